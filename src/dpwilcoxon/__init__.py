@@ -1,0 +1,1 @@
+"""Differentially private Wilcoxon signed-rank tests for paired data."""

@@ -1,0 +1,1 @@
+"""The only room that draws private noise, and the only one that imports OpenDP."""

@@ -1,0 +1,1 @@
+"""Null distributions: what a noisy statistic looks like when nothing changed."""

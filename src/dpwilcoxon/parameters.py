@@ -1,0 +1,172 @@
+"""What a caller may say, parsed and checked once: epsilon, n, alpha, alternative, method.
+
+Everything a private test is allowed to depend on besides the data is a :class:`Design`: the
+number of pairs and epsilon, both public. Noise, null distribution, cap and the choice of a
+p-value method are functions of the design and nothing else.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import numbers
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Self, TypeAlias, TypeVar
+
+from dpwilcoxon.errors import InvalidArgument
+
+EpsilonLike: TypeAlias = "int | float | str | Decimal | Fraction | Epsilon"
+
+_Choice = TypeVar("_Choice", bound="Choice")
+
+
+class Choice(enum.Enum):
+    """A closed list of words; members are written in the form the caller types them."""
+
+    @classmethod
+    def parse(cls, word: str | Self) -> Self:
+        """Return the member named by `word`, or say which words there are."""
+        try:
+            return cls(word)
+        except ValueError:
+            words = ", ".join(repr(member.value) for member in cls)
+            raise InvalidArgument(
+                f"`{cls.__name__.lower()}` must be one of {words}; got {word!r}."
+            ) from None
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Alternative(Choice):
+    """The direction the test looks in; differences are x - y, or after - before."""
+
+    TWO_SIDED = "two-sided"
+    GREATER = "greater"
+    LESS = "less"
+
+
+class Method(Choice):
+    """How a p-value is computed from the released statistic."""
+
+    AUTO = "auto"
+    EXACT = "exact"
+    NORMAL_LAPLACE = "normal-laplace"
+    MONTE_CARLO = "monte-carlo"
+
+
+class Missing(Choice):
+    """What to do with a pair of which a value is missing."""
+
+    RAISE = "raise"
+    ZERO = "zero"
+
+
+@dataclass(frozen=True)
+class Epsilon:
+    """A privacy parameter, kept as the exact fraction the caller wrote.
+
+    A float is read as the shortest decimal that prints like it, so ``0.1`` is one tenth.
+    """
+
+    exact: Fraction
+
+    def __post_init__(self) -> None:
+        if self.exact <= 0:
+            raise InvalidArgument(f"`epsilon` must be positive and finite; got {self}.")
+
+    @classmethod
+    def parse(cls, value: EpsilonLike) -> Epsilon:
+        """Read an epsilon given as int, float, Decimal, Fraction or text such as "0.1" or "1/3"."""
+        if isinstance(value, Epsilon):
+            return value
+        return cls(_exact_fraction(value, "epsilon"))
+
+    def __float__(self) -> float:
+        return float(self.exact)
+
+    def __str__(self) -> str:
+        return exact_text(self.exact)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The public facts of a test: how many pairs, and the epsilon it spends."""
+
+    n_pairs: int
+    epsilon: Epsilon
+
+    def __post_init__(self) -> None:
+        if isinstance(self.n_pairs, bool) or self.n_pairs < 1:
+            raise InvalidArgument(
+                f"`n` must be a whole number of pairs, at least 1; got {self.n_pairs!r}."
+            )
+
+    @classmethod
+    def parse(cls, n: int, epsilon: EpsilonLike) -> Design:
+        """Check and keep the number of pairs and epsilon of a call."""
+        return cls(whole_number(n, "n"), Epsilon.parse(epsilon))
+
+
+def whole_number(value: object, name: str) -> int:
+    """Return `value` as an int if it is a whole number of any numeric type."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, numbers.Real) and float(value).is_integer():
+        return int(value)
+    raise InvalidArgument(f"`{name}` must be a whole number; got {value!r}.")
+
+
+def probability(value: object, name: str) -> float:
+    """Return `value` as a float strictly between 0 and 1."""
+    if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):
+        number = float(value)
+        if 0.0 < number < 1.0:
+            return number
+    raise InvalidArgument(f"`{name}` must lie strictly between 0 and 1; got {value!r}.")
+
+
+def exact_text(value: Fraction) -> str:
+    """Write an exact fraction as a decimal where it is one, else as numerator/denominator."""
+    denominator = value.denominator
+    twos = (denominator & -denominator).bit_length() - 1
+    fives, rest = 0, denominator >> twos
+    while rest % 5 == 0:
+        rest //= 5
+        fives += 1
+    if rest != 1:
+        return f"{value.numerator}/{value.denominator}"
+    places = max(twos, fives)
+    digits = str(abs(value.numerator) * 10**places // denominator).rjust(places + 1, "0")
+    sign = "-" if value < 0 else ""
+    whole, decimals = digits[: len(digits) - places], digits[len(digits) - places :]
+    return f"{sign}{whole}.{decimals}" if places else f"{sign}{whole}"
+
+
+def _exact_fraction(value: object, name: str) -> Fraction:
+    if isinstance(value, str):
+        return _fraction_from_text(value, name)
+    if isinstance(value, Decimal | numbers.Rational) and not isinstance(value, bool):
+        if isinstance(value, Decimal) and not value.is_finite():
+            raise InvalidArgument(f"`{name}` must be positive and finite; got {value}.")
+        return Fraction(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        number = float(value)
+        if not math.isfinite(number):
+            raise InvalidArgument(f"`{name}` must be positive and finite; got {number}.")
+        return Fraction(Decimal(repr(number)))
+    raise InvalidArgument(f"`{name}` must be a number such as 1, 0.1 or '0.1'; got {value!r}.")
+
+
+def _fraction_from_text(text: str, name: str) -> Fraction:
+    try:
+        if "/" in text:
+            return Fraction(text)
+        decimal = Decimal(text.strip())
+    except (InvalidOperation, ValueError, ZeroDivisionError):
+        raise InvalidArgument(f"`{name}` must be a number such as 0.1; got {text!r}.") from None
+    if not decimal.is_finite():
+        raise InvalidArgument(f"`{name}` must be positive and finite; got {text!r}.")
+    return Fraction(decimal)

@@ -1,0 +1,1 @@
+"""Tests: score, sensitivity, noise law and null, one file each."""

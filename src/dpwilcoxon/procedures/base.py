@@ -1,0 +1,78 @@
+"""What a signed-rank test is made of.
+
+A private test is a score, the sensitivity of its integer statistic, a noise law and a null.
+All of them are functions of the :class:`~dpwilcoxon.parameters.Design` alone, so nothing about
+a test except its released statistic can depend on the data.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.nulls.base import SymmetricNull
+from dpwilcoxon.parameters import Design, Method
+from dpwilcoxon.statistics.scores import Score
+from dpwilcoxon.statistics.tie_groups import ZeroMethod
+
+DEFAULT_DRAWS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How a Monte Carlo null is drawn: post-processing, so it may be seeded."""
+
+    draws: int = DEFAULT_DRAWS
+    rng: np.random.Generator | int | None = None
+    progress: Callable[[int, int], None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.draws < 1:
+            raise InvalidArgument(f"`draws` must be at least 1; got {self.draws}.")
+
+
+class Procedure(ABC):
+    """One signed-rank test. Subclasses are final: one file and one registry line each."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    zero_method: ClassVar[ZeroMethod] = ZeroMethod.PRATT
+    releasable: ClassVar[bool] = True
+    methods: ClassVar[tuple[Method, ...]]
+
+    @abstractmethod
+    def score(self, design: Design) -> Score:
+        """The scores of the ranks 1..n."""
+
+    @abstractmethod
+    def noise(self, design: Design) -> DiscreteLaplace:
+        """The noise law that makes the release epsilon-private; checks the integer range."""
+
+    @abstractmethod
+    def sensitivity(self, design: Design) -> int:
+        """The most the integer statistic can change when one row is replaced."""
+
+    @abstractmethod
+    def null(self, design: Design, method: Method, simulation: Simulation) -> SymmetricNull:
+        """The law of the released integer under H0, as `method` computes it."""
+
+    @abstractmethod
+    def automatic_method(self, design: Design) -> Method:
+        """The method that `auto` stands for: a function of the public design alone."""
+
+    def resolve_method(self, design: Design, method: Method) -> Method:
+        """Replace `auto`, and refuse a method this procedure does not have."""
+        if method is Method.AUTO:
+            return self.automatic_method(design)
+        if method not in self.methods:
+            words = ", ".join(repr(str(each)) for each in (Method.AUTO, *self.methods))
+            raise InvalidArgument(
+                f"`method` for procedure {self.name!r} must be one of {words}; got {method}."
+            )
+        return method
