@@ -13,13 +13,11 @@ import numbers
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Self, TypeAlias, TypeVar
+from typing import Self, Self, TypeAlias
 
 from dpwilcoxon.errors import InvalidArgument
 
 EpsilonLike: TypeAlias = "int | float | str | Decimal | Fraction | Epsilon"
-
-_Choice = TypeVar("_Choice", bound="Choice")
 
 
 class Choice(enum.Enum):

@@ -2,7 +2,8 @@
 
 A private test is a score, the sensitivity of its integer statistic, a noise law and a null.
 All of them are functions of the :class:`~dpwilcoxon.parameters.Design` alone, so nothing about
-a test except its released statistic can depend on the data.
+a test except its released statistic can depend on the data. A study procedure is any other
+test, kept for comparison; it has another type, and the release door does not take it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import numpy as np
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.base import SymmetricNull
-from dpwilcoxon.parameters import Design, Method
+from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.statistics.scores import Score
-from dpwilcoxon.statistics.tie_groups import ZeroMethod
+from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
 
 DEFAULT_DRAWS = 10_000_000
 
@@ -42,17 +43,36 @@ class Procedure(ABC):
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    zero_method: ClassVar[ZeroMethod] = ZeroMethod.PRATT
-    releasable: ClassVar[bool] = True
+    zero_method: ClassVar[ZeroMethod]
     methods: ClassVar[tuple[Method, ...]]
+    releasable: ClassVar[bool]
+
+    def resolve_method(self, design: Design, method: Method) -> Method:
+        """Replace `auto`, and refuse a method this procedure does not have."""
+        if method is Method.AUTO:
+            return self.automatic_method(design)
+        if method not in self.methods:
+            words = ", ".join(repr(str(each)) for each in (Method.AUTO, *self.methods))
+            raise InvalidArgument(
+                f"`method` for procedure {self.name!r} must be one of {words}; got {str(method)!r}."
+            )
+        return method
+
+    @abstractmethod
+    def automatic_method(self, design: Design) -> Method:
+        """The method that `auto` stands for: a function of the public design alone."""
+
+
+class PrivateProcedure(Procedure):
+    """A test whose release is epsilon-differentially private."""
+
+    releasable = True
+    # Ranking the zeros is what keeps the sensitivity, and the null, free of the data.
+    zero_method = ZeroMethod.PRATT
 
     @abstractmethod
     def score(self, design: Design) -> Score:
         """The scores of the ranks 1..n."""
-
-    @abstractmethod
-    def noise(self, design: Design) -> DiscreteLaplace:
-        """The noise law that makes the release epsilon-private; checks the integer range."""
 
     @abstractmethod
     def sensitivity(self, design: Design) -> int:
@@ -62,17 +82,18 @@ class Procedure(ABC):
     def null(self, design: Design, method: Method, simulation: Simulation) -> SymmetricNull:
         """The law of the released integer under H0, as `method` computes it."""
 
-    @abstractmethod
-    def automatic_method(self, design: Design) -> Method:
-        """The method that `auto` stands for: a function of the public design alone."""
+    def noise(self, design: Design) -> DiscreteLaplace:
+        """The noise that makes a release epsilon-private; refuses to leave 64-bit integers."""
+        noise = DiscreteLaplace.protecting(self.sensitivity(design), design.epsilon)
+        noise.check_range(self.score(design).total(design.n_pairs))
+        return noise
 
-    def resolve_method(self, design: Design, method: Method) -> Method:
-        """Replace `auto`, and refuse a method this procedure does not have."""
-        if method is Method.AUTO:
-            return self.automatic_method(design)
-        if method not in self.methods:
-            words = ", ".join(repr(str(each)) for each in (Method.AUTO, *self.methods))
-            raise InvalidArgument(
-                f"`method` for procedure {self.name!r} must be one of {words}; got {method}."
-            )
-        return method
+
+class StudyProcedure(Procedure):
+    """A test that is not private: for studies on simulated or public data only."""
+
+    releasable = False
+
+    @abstractmethod
+    def pvalue(self, groups: TieGroups, alternative: Alternative) -> float:
+        """The p-value this test would publish, with nothing to protect anybody."""

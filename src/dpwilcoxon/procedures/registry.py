@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
-from dpwilcoxon.procedures.base import Procedure
+from dpwilcoxon.procedures.base import PrivateProcedure, Procedure
 from dpwilcoxon.procedures.pratt import Pratt
+from dpwilcoxon.procedures.public import Public, PublicPratt
 
 PROCEDURES: dict[str, Procedure] = {
-    "pratt": Pratt(),
+    procedure.name: procedure
+    for procedure in (
+        Pratt(),
+        Public(),
+        PublicPratt(),
+    )
 }
 
 
 def get_procedure(name: str) -> Procedure:
     """Return the procedure called `name`."""
-    try:
+    if isinstance(name, str) and name in PROCEDURES:
         return PROCEDURES[name]
-    except (KeyError, TypeError):
-        words = ", ".join(repr(each) for each in PROCEDURES)
-        raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.") from None
+    words = ", ".join(repr(each) for each in PROCEDURES)
+    raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.")
 
 
-def get_releasable_procedure(name: str) -> Procedure:
-    """Return the procedure called `name` if it is private, and refuse it otherwise."""
+def get_private_procedure(name: str) -> PrivateProcedure:
+    """Return the procedure called `name` if it is private, and refuse any other."""
     procedure = get_procedure(name)
-    if not procedure.releasable:
+    if not isinstance(procedure, PrivateProcedure):
         raise StudyOnlyProcedure(name)
     return procedure

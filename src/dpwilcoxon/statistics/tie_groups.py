@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpwilcoxon.arraytypes import IntArray
+from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.statistics.scores import Score
 
 
@@ -36,11 +36,23 @@ class TieGroups:
 
     def statistic(self, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT) -> int:
         """Sum of sign times tie-averaged score, in lattice units."""
-        last = np.cumsum(self.n_positive + self.n_negative, dtype=np.int64)
-        if zero_method is ZeroMethod.PRATT:
-            last += self.n_zero
-        sizes = self.n_positive + self.n_negative
-        return signed_score_sum(last, sizes, self.n_positive - self.n_negative, score)
+        net = self.n_positive - self.n_negative
+        return signed_score_sum(self.last_ranks(zero_method), self.sizes, net, score)
+
+    def ranks(self, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT) -> FloatArray:
+        """The tie-averaged score of each group, in lattice units."""
+        last = self.last_ranks(zero_method)
+        return (score.cumulative(last) - score.cumulative(last - self.sizes)) / self.sizes
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many rows share each |d|."""
+        return self.n_positive + self.n_negative
+
+    def last_ranks(self, zero_method: ZeroMethod) -> IntArray:
+        """The highest rank inside each group; Pratt's zeros take the lowest ranks."""
+        first = self.n_zero if zero_method is ZeroMethod.PRATT else 0
+        return first + np.cumsum(self.sizes, dtype=np.int64)
 
 
 def signed_score_sum(last: IntArray, size: IntArray, net: IntArray, score: Score) -> int:

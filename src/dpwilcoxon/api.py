@@ -1,0 +1,290 @@
+"""The functions people call, with SciPy's conventions: differences are x - y."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpwilcoxon.arraytypes import FloatArray
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.nulls.base import SymmetricNull
+from dpwilcoxon.parameters import (
+    Alternative,
+    Design,
+    EpsilonLike,
+    Method,
+    Missing,
+    probability,
+)
+from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
+from dpwilcoxon.procedures.registry import get_private_procedure
+from dpwilcoxon.release import Request, release
+from dpwilcoxon.result import PrivateTestResult
+from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.signed_rank import signed_rank_total
+from dpwilcoxon.statistics.tie_groups import ZeroMethod
+
+
+def wilcoxon(
+    x: Any,
+    y: Any = None,
+    *,
+    epsilon: EpsilonLike,
+    alternative: str | Alternative = "two-sided",
+    procedure: str = "pratt",
+    method: str | Method = "auto",
+    missing: str | Missing = "raise",
+    resolution: Any = None,
+) -> PrivateTestResult:
+    """Run a differentially private Wilcoxon signed-rank test on paired data.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Paired measurements, one row per protected person; differences are ``x - y``, so pass
+        ``(after, before)``. With `y` left out, `x` holds the differences. Numbers, decimals,
+        booleans, dates and durations; lists, numpy, pandas, polars and pyarrow.
+    epsilon : int, float, str, Decimal or Fraction
+        The privacy parameter this release spends. Read exactly as written.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" asks whether ``x - y`` tends to be positive.
+    procedure : str
+        Which private test; "pratt" is the paper's.
+    method : {"auto", "exact", "normal-laplace", "monte-carlo"}
+        How the p-value is computed. "auto" depends on the procedure, the number of pairs and
+        epsilon alone, never on the data.
+    missing : {"raise", "zero"}
+        What to do with a pair of which a value is missing: refuse, or count it as no change.
+    resolution : number or str, optional
+        Round each difference to a multiple of this, so that differences which are equal but
+        for floating-point error tie.
+
+    Returns
+    -------
+    PrivateTestResult
+        The noisy statistic and p-value; ``statistic, pvalue = result`` works too.
+
+    Privacy
+    -------
+    The result is epsilon-differentially private: neighbouring data sets differ in one pair
+    replaced by another. The number of pairs is public. Errors about the data (such as a
+    missing value) are for the custodian and are not covered by the guarantee.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> before = [142, 151, 138, 160, 147, 155, 149, 163, 144, 158] * 10
+    >>> after = [value - 8 + i % 5 for i, value in enumerate(before)]
+    >>> result = dpw.wilcoxon(after, before, epsilon=1)
+    >>> result.n, result.epsilon, result.pvalue < 0.05
+    (100, 1.0, True)
+    """
+    request = Request.parse(
+        epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
+    )
+    return release(pairs_from_arrays(x, y, missing=missing, resolution=resolution), request)
+
+
+def signed_rank(
+    x: Any,
+    y: Any = None,
+    *,
+    zero_method: str = "pratt",
+    missing: str | Missing = "raise",
+    resolution: Any = None,
+) -> float:
+    """Compute the exact signed-rank statistic. NOT PRIVATE: it protects nobody.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Paired measurements as for :func:`wilcoxon`; differences are ``x - y``.
+    zero_method : {"pratt", "wilcox"}
+        Rank the zero differences with the others (the paper's Algorithm WP), or drop them
+        first (Algorithm W).
+    missing, resolution
+        As for :func:`wilcoxon`.
+
+    Returns
+    -------
+    float
+        The sum of sign times average rank, a multiple of one half.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> v, u = [18, 11, 3, 10, 8], [9, 2, 3, 8, 9]
+    >>> dpw.signed_rank(v, u), dpw.signed_rank(v, u, zero_method="wilcox")
+    (10.0, 8.0)
+    """
+    try:
+        zeros = ZeroMethod(zero_method)
+    except ValueError:
+        words = ", ".join(repr(each.value) for each in ZeroMethod)
+        raise InvalidArgument(
+            f"`zero_method` must be one of {words}; got {zero_method!r}."
+        ) from None
+    score = RankScore()
+    pairs = pairs_from_arrays(x, y, missing=missing, resolution=resolution)
+    return signed_rank_total(pairs.keys, score, zeros) / score.lattice
+
+
+def pvalue(
+    statistic: ArrayLike,
+    n: ArrayLike,
+    epsilon: Any,
+    *,
+    alternative: str | Alternative = "two-sided",
+    procedure: str = "pratt",
+    method: str | Method = "auto",
+    draws: int = DEFAULT_DRAWS,
+    rng: np.random.Generator | int | None = None,
+) -> Any:
+    """Compute the p-value of a statistic released by a private test.
+
+    This is post-processing: it touches no data and costs no privacy.
+
+    Parameters
+    ----------
+    statistic : float or array_like
+        Released statistics on the scale of ``result.statistic``.
+    n, epsilon : int and number, or arrays of them
+        The number of pairs and the privacy parameter of the release.
+    alternative, procedure, method
+        As for :func:`wilcoxon`.
+    draws : int
+        How many values Monte Carlo simulates.
+    rng : numpy.random.Generator, int or None
+        Randomness of Monte Carlo; an int is a seed.
+
+    Returns
+    -------
+    float or ndarray
+        P-values, never 0. Two-sided, P(abs(W) >= abs(statistic)) of the noisy statistic W.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> round(dpw.pvalue(1271, n=100, epsilon=1), 3)
+    0.05
+    >>> dpw.pvalue([0, 3000], n=100, epsilon=[1, 0.1]).round(3)
+    array([1.   , 0.224])
+    """
+    tests = _Tests(procedure, method, draws, rng)
+    direction = Alternative.parse(alternative)
+    values = np.asarray(statistic, dtype=np.float64)
+    if np.isnan(values).any():
+        raise InvalidArgument("`statistic` must be a number or an array of numbers; got nan.")
+
+    def evaluate(value: FloatArray, design: Design) -> FloatArray:
+        return tests.null(design).pvalue(value * tests.lattice(design), direction)
+
+    return _over_designs(evaluate, values, n, epsilon)
+
+
+def critical_value(
+    n: ArrayLike,
+    epsilon: Any,
+    alpha: ArrayLike = 0.05,
+    *,
+    alternative: str | Alternative = "two-sided",
+    procedure: str = "pratt",
+    method: str | Method = "auto",
+    normalized: bool = False,
+    draws: int = DEFAULT_DRAWS,
+    rng: np.random.Generator | int | None = None,
+) -> Any:
+    """Compute the statistic from which on a private test is significant.
+
+    Parameters
+    ----------
+    n, epsilon : int and number, or arrays of them
+        The number of pairs and the privacy parameter.
+    alpha : float or array_like
+        The significance level.
+    alternative, procedure, method, draws, rng
+        As for :func:`pvalue`.
+    normalized : bool
+        Divide by the standard deviation of the statistic without noise, as the paper's
+        comparison tables do.
+
+    Returns
+    -------
+    float or ndarray
+        The released statistic nearest to zero whose p-value is at most `alpha` (negative for
+        "less"). Two-sided, the test is significant when the absolute statistic reaches it.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> round(dpw.critical_value(100, epsilon=1))
+    1271
+    >>> z = dpw.critical_value(100, 1, [0.1, 0.05], alternative="greater", normalized=True)
+    >>> z.round(2)
+    array([1.42, 1.83])
+    """
+    tests = _Tests(procedure, method, draws, rng)
+    direction = Alternative.parse(alternative)
+    levels = np.vectorize(lambda level: probability(level, "alpha"), otypes=[float])(alpha)
+
+    def evaluate(level: FloatArray, design: Design) -> FloatArray:
+        unit = tests.standard_deviation(design) if normalized else tests.lattice(design)
+        return tests.null(design).critical_value(level, direction) / unit
+
+    return _over_designs(evaluate, levels, n, epsilon)
+
+
+class _Tests:
+    """One private procedure and p-value method, ready for any public design."""
+
+    def __init__(
+        self,
+        procedure: str,
+        method: str | Method,
+        draws: int,
+        rng: np.random.Generator | int | None,
+    ) -> None:
+        self._procedure = get_private_procedure(procedure)
+        self._method = Method.parse(method)
+        self._simulation = Simulation(draws, rng)
+
+    def null(self, design: Design) -> SymmetricNull:
+        return self._procedure.null(design, self._method, self._simulation)
+
+    def lattice(self, design: Design) -> int:
+        return self._procedure.score(design).lattice
+
+    def standard_deviation(self, design: Design) -> float:
+        return math.sqrt(self._procedure.score(design).sum_of_squares(design.n_pairs))
+
+
+def _over_designs(
+    evaluate: Callable[[FloatArray, Design], FloatArray],
+    values: FloatArray,
+    n: ArrayLike,
+    epsilon: Any,
+) -> Any:
+    """Broadcast values against n and epsilon, and evaluate each distinct design once."""
+    counts, epsilons = np.asarray(n, dtype=object), np.asarray(epsilon, dtype=object)
+    if counts.size == epsilons.size == 1:
+        design = Design.parse(counts.item(), epsilons.item())
+        shape = np.broadcast_shapes(values.shape, counts.shape, epsilons.shape)
+        return _scalar_or_array(evaluate(values.reshape(shape), design))
+    values, counts, epsilons = np.broadcast_arrays(values, counts, epsilons)
+    places: dict[Design, list[int]] = defaultdict(list)
+    for place, (count, each) in enumerate(zip(counts.flat, epsilons.flat, strict=True)):
+        places[Design.parse(count, each)].append(place)
+    result = np.empty(values.size)
+    for design, where in places.items():
+        result[where] = evaluate(values.ravel()[where], design)
+    return _scalar_or_array(result.reshape(values.shape))
+
+
+def _scalar_or_array(values: FloatArray) -> Any:
+    return float(values) if np.ndim(values) == 0 else values

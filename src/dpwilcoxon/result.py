@@ -1,0 +1,158 @@
+"""What a private test gives back: released numbers and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.nulls.base import SMALLEST_FLOAT
+from dpwilcoxon.parameters import Alternative, Design, Method, probability
+
+LARGEST_EXPONENT = 700.0  # exp(700) still is a float
+
+
+class Interval(NamedTuple):
+    """A range on the scale of the statistic."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class PrivateTestResult:
+    """The released statistic of one private signed-rank test, and its p-value.
+
+    Everything here is a function of the released integer and of public parameters, so it may
+    be published as it is. It unpacks like SciPy's results: ``statistic, pvalue = result``.
+
+    Privacy
+    -------
+    Neighbouring data sets differ in one pair replaced by another; the number of pairs is
+    public. The released statistic is epsilon-differentially private, and all else here is
+    post-processing of it.
+    """
+
+    released: int
+    lattice: int
+    largest: int
+    log_pvalue: float
+    design: Design
+    alternative: Alternative
+    procedure: str
+    method: Method
+    noise: DiscreteLaplace
+    version: str
+
+    @property
+    def statistic(self) -> float:
+        """The noisy signed-rank sum, on the scale of the paper's w."""
+        return self.released / self.lattice
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value, at least the smallest positive float; see `log_pvalue` for the tail."""
+        return max(math.exp(self.log_pvalue), SMALLEST_FLOAT)
+
+    @property
+    def n(self) -> int:
+        """The number of pairs, which is public."""
+        return self.design.n_pairs
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy parameter spent; exactly, it is ``design.epsilon.exact``."""
+        return float(self.design.epsilon)
+
+    @property
+    def noise_scale(self) -> float:
+        """The scale of the Laplace noise on the statistic: 2n / epsilon for the paper's test."""
+        return self.noise.scale / self.lattice
+
+    @property
+    def effect_size(self) -> float:
+        """The statistic over its largest possible value, clipped to [-1, 1].
+
+        1 when every pair increased, -1 when every pair decreased, 0 when increases and
+        decreases balance (the matched-pairs rank-biserial correlation, with noise).
+        """
+        return min(1.0, max(-1.0, self.released / self.largest))
+
+    def interval(self, confidence: float = 0.95) -> Interval:
+        """Where the statistic without noise lies, from the law of the noise alone.
+
+        This speaks of the data in hand, not of the population it came from. It costs no
+        privacy. Possible values of the statistic bound the interval.
+
+        Examples
+        --------
+        >>> import dpwilcoxon as dpw
+        >>> low, high = dpw.wilcoxon([3, 5, 8, 9], [1, 2, 3, 4], epsilon=50).interval(0.95)
+        >>> low <= high
+        True
+        """
+        half_width = self.noise.half_width(probability(confidence, "confidence"))
+        low, high = (
+            min(max(self.released + offset, -self.largest), self.largest) / self.lattice
+            for offset in (-half_width, half_width)
+        )
+        return Interval(low, high)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain values, ready for JSON."""
+        return {
+            "statistic": self.statistic,
+            "pvalue": self.pvalue,
+            "log_pvalue": self.log_pvalue,
+            "n": self.n,
+            "epsilon": self.epsilon,
+            "epsilon_exact": str(self.design.epsilon),
+            "alternative": str(self.alternative),
+            "procedure": self.procedure,
+            "method": str(self.method),
+            "noise": self.noise.family,
+            "noise_scale": self.noise_scale,
+            "effect_size": self.effect_size,
+            "interval_95": list(self.interval(0.95)),
+            "version": self.version,
+        }
+
+    def __iter__(self) -> Iterator[float]:
+        yield self.statistic
+        yield self.pvalue
+
+    def __str__(self) -> str:
+        low, high = self.interval(0.95)
+        factor = math.exp(min(self.epsilon, LARGEST_EXPONENT))
+        lines = {
+            "p-value": f"{format_pvalue(self.log_pvalue)}  ({self.alternative})",
+            "statistic": f"{self.statistic:,.1f}  (without noise: {low:,.1f} to {high:,.1f}, 95%)",
+            "effect size": f"{self.effect_size:+.3f}  (-1 all decreased, +1 all increased)",
+            "pairs": f"{self.n:,}",
+            "epsilon": f"{self.design.epsilon}  (noise scale {self.noise_scale:,.4g})",
+            "procedure": f"{self.procedure}, p-value method {self.method}",
+            "private": "replacing any one pair changes the probability of any output "
+            f"at most {factor:.4g}-fold",
+        }
+        return "\n".join(
+            ["Private Wilcoxon signed-rank test"]
+            + [f"  {name:<12}{text}" for name, text in lines.items()]
+        )
+
+
+def format_pvalue(log_pvalue: float) -> str:
+    """Write a p-value with three significant digits, however small it is.
+
+    Examples
+    --------
+    >>> format_pvalue(-3.0)
+    '0.0498'
+    >>> format_pvalue(-2000.0)
+    '2.55e-869'
+    """
+    if log_pvalue > -LARGEST_EXPONENT:
+        return f"{math.exp(log_pvalue):.3g}"
+    exponent = math.floor(log_pvalue / math.log(10.0))
+    return f"{math.exp(log_pvalue - exponent * math.log(10.0)):.2f}e{exponent}"
