@@ -13,7 +13,7 @@ import numbers
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Self, Self, TypeAlias
+from typing import Self, TypeAlias
 
 from dpwilcoxon.errors import InvalidArgument
 
@@ -110,10 +110,11 @@ class Design:
 
 def whole_number(value: object, name: str) -> int:
     """Return `value` as an int if it is a whole number of any numeric type."""
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-        return int(value)
-    if isinstance(value, numbers.Real) and float(value).is_integer():
-        return int(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        if isinstance(value, numbers.Integral):
+            return int(value)
+        if float(value).is_integer():
+            return int(float(value))
     raise InvalidArgument(f"`{name}` must be a whole number; got {value!r}.")
 
 

@@ -42,10 +42,11 @@ def release_integer(
     mechanism = dp.m.make_laplace(
         dp.atom_domain(T="i64"), dp.absolute_distance(T="i64"), scale=noise.scale
     )
-    loss = Fraction(mechanism.map(sensitivity))
+    stated_loss: float = mechanism.map(sensitivity)  # type: ignore[no-untyped-call]  # OpenDP's
+    loss = Fraction(stated_loss)
     if loss > epsilon.exact:
         raise InternalError(
-            f"Noise of scale {noise.scale} would cost {float(loss)}, more than epsilon "
+            f"Noise of scale {noise.scale} would cost {stated_loss}, more than epsilon "
             f"{epsilon}; nothing was released. Please report this."
         )
     return int(mechanism(statistic))

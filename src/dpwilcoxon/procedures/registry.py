@@ -19,10 +19,11 @@ PROCEDURES: dict[str, Procedure] = {
 
 def get_procedure(name: str) -> Procedure:
     """Return the procedure called `name`."""
-    if isinstance(name, str) and name in PROCEDURES:
+    try:
         return PROCEDURES[name]
-    words = ", ".join(repr(each) for each in PROCEDURES)
-    raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.")
+    except (KeyError, TypeError):
+        words = ", ".join(repr(each) for each in PROCEDURES)
+        raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.") from None
 
 
 def get_private_procedure(name: str) -> PrivateProcedure:
