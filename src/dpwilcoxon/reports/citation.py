@@ -1,0 +1,59 @@
+"""How a reader checks the p-value and cites the result."""
+
+from __future__ import annotations
+
+from dpwilcoxon.parameters import Method
+from dpwilcoxon.plots.numerals import p_value, plain
+from dpwilcoxon.reports.answer import sides
+from dpwilcoxon.result import PrivateTestResult
+
+REFERENCE = (
+    "Couch, S., Kazan, Z., Shi, K., Bray, A. and Groce, A. (2018). A Differentially Private "
+    "Wilcoxon Signed-Rank Test."
+)
+_METHOD = {
+    Method.EXACT: "exact null distribution",
+    Method.NORMAL_LAPLACE: "normal-Laplace approximation",
+    Method.MONTE_CARLO: "simulated normal-Laplace approximation",
+}
+
+
+def pvalue_call(result: PrivateTestResult) -> str:
+    """Return the Python lines that compute the p-value again from the released statistic."""
+    statistic = result.statistic
+    literal = repr(int(statistic) if statistic.is_integer() else statistic)
+    return (
+        "import dpwilcoxon as dpw\n"
+        "\n"
+        "dpw.pvalue(\n"
+        f'    {literal}, n={result.n}, epsilon="{result.design.epsilon}",\n'
+        f'    alternative="{result.alternative}",\n'
+        f'    procedure="{result.procedure}", method="{result.method}",\n'
+        ")"
+    )
+
+
+def expected_answer(result: PrivateTestResult) -> str:
+    """Say what that call returns."""
+    number = p_value(result.log_pvalue)
+    if result.method is Method.MONTE_CARLO:
+        return f"It returns about {number}: the simulation is drawn anew each time."
+    if result.pvalue < 1e-300:  # noqa: PLR2004 - where floats lose digits, then end
+        return f"It returns a number near {result.pvalue!r}; the p-value itself is {number}."
+    return f"It returns {result.pvalue!r}, give or take the last digit."
+
+
+def noise_scale(result: PrivateTestResult) -> str:
+    """Write the scale of the noise, to four digits, as it applies to the statistic."""
+    return plain(float(f"{result.noise_scale:.4g}"), 9)
+
+
+def citation(result: PrivateTestResult) -> str:
+    """Return a sentence for a manuscript."""
+    return (
+        f"An ε-differentially private Wilcoxon signed-rank test (procedure “{result.procedure}”, "
+        f"ε = {result.design.epsilon}, discrete Laplace noise of scale "
+        f"{noise_scale(result)}, n = {result.n:,} pairs) gave a noisy "
+        f"statistic of {plain(result.statistic)}, p = {p_value(result.log_pvalue)} "
+        f"({sides(result)}; {_METHOD[result.method]}; dpwilcoxon {result.version})."
+    )
