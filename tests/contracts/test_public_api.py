@@ -22,9 +22,10 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 ERRORS = [name for name in dpwilcoxon.__all__ if hasattr(errors, name)]
 TOOLS = [name for name in dpwilcoxon.__all__ if name not in ERRORS]
 FUNCTIONS = [name for name in TOOLS if name.islower()]
-MODULES = [
-    "dpwilcoxon",
-    *(each.name for each in pkgutil.walk_packages(dpwilcoxon.__path__, "dpwilcoxon.")),
+MODULES = ["dpwilcoxon"] + [
+    each.name
+    for each in pkgutil.walk_packages(dpwilcoxon.__path__, "dpwilcoxon.")
+    if each.name != "dpwilcoxon.__main__"  # to import it is to run the command line
 ]
 
 
