@@ -1,0 +1,67 @@
+"""DuckDB, used quietly: no network, no spilling to disk, no data in its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dpwilcoxon.arraytypes import AnyArray
+from dpwilcoxon.errors import SourceError
+from dpwilcoxon.sources.inputs import Input
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Extensions would come from the network, and spilled data would stay on a disk.
+SETTINGS = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "temp_directory": "",
+}
+
+_Fetched = TypeVar("_Fetched")
+Explain = Callable[[str], SourceError]
+
+
+def fetch_arrays(source: Input, sql: str, explain: Explain) -> dict[str, AnyArray]:
+    """Run a query whose only parameter is the path of `source`; return its columns.
+
+    DuckDB quotes the data in its messages. They are given to `explain`, which may look for
+    the kind of mistake in them, and go no further.
+    """
+    return dict(_run(source, sql, explain, lambda result: result.fetchnumpy()))
+
+
+def fetch_rows(source: Input, sql: str, explain: Explain) -> Sequence[tuple[Any, ...]]:
+    """Run a query about the shape of a table, such as its column names; return its rows."""
+    return list(_run(source, sql, explain, lambda result: result.fetchall()))
+
+
+def quoted_text(text: str) -> str:
+    """Write `text` as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """Write `name` as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _run(
+    source: Input,
+    sql: str,
+    explain: Explain,
+    fetch: Callable[[duckdb.DuckDBPyConnection], _Fetched],
+) -> _Fetched:
+    import duckdb
+
+    failure: SourceError
+    with source.path_for_duckdb() as path, duckdb.connect(config=dict(SETTINGS)) as connection:
+        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        try:
+            return fetch(connection.execute(sql, [path]))
+        except duckdb.OutOfMemoryException:
+            failure = SourceError(f"{source.label} needs more memory than there is.")
+        except duckdb.Error as error:
+            failure = explain(str(error))
+    raise failure  # outside of the handler, so that not even a traceback holds the message

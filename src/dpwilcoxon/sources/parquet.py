@@ -1,0 +1,76 @@
+"""Parquet: typed columns, of which only the needed ones are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpwilcoxon.errors import SourceError
+from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_name
+from dpwilcoxon.sources.inputs import Input
+from dpwilcoxon.sources.tables import position_of
+from dpwilcoxon.sources.typed_columns import reading_of_type
+
+ROWS = "read_parquet(?, hive_partitioning = false)"
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """A Parquet file; its names, DuckDB's names for the same columns, and their types."""
+
+    source: Input
+    names: Sequence[str]
+    duckdb_names: Sequence[str]
+    types: Sequence[str]
+
+    def type_of(self, name: str) -> str:
+        """The DuckDB type of a column."""
+        return self.types[position_of(name, self.names, self.source.label)]
+
+    def select(self, names: Sequence[str]) -> str:
+        """Select by DuckDB's own names, in which those that differ only in case are numbered."""
+        positions = [position_of(name, self.names, self.source.label) for name in names]
+        values = ", ".join(
+            f"{self._expression(position)} AS v{index}" for index, position in enumerate(positions)
+        )
+        return f"SELECT {values} FROM {ROWS}"
+
+    def _expression(self, position: int) -> str:
+        column = quoted_name(self.duckdb_names[position])
+        goes_through_text = reading_of_type(self.types[position], self.names[position]) is None
+        return f"{column}::VARCHAR" if goes_through_text else column
+
+    def describe_row(self, index: int) -> str:
+        """The number of the row."""
+        return f"data row {index + 1:,}"
+
+    def explain(self, message: str) -> SourceError:  # noqa: ARG002 - it may hold data
+        """Parquet is written by programs; there is one thing to say when it is damaged."""
+        return SourceError(f"{self.source.label} is damaged or not a Parquet file.")
+
+
+def open_parquet(source: Input) -> ParquetTable:
+    """Read the names and types of the columns of a Parquet file."""
+    nothing_known = ParquetTable(source, (), (), ())
+    described = fetch_rows(source, f"DESCRIBE SELECT * FROM {ROWS}", nothing_known.explain)
+    schema = fetch_rows(
+        source, "SELECT name, num_children FROM parquet_schema(?)", nothing_known.explain
+    )
+    return ParquetTable(
+        source,
+        _top_level_names(schema),
+        tuple(str(row[0]) for row in described),
+        tuple(str(row[1]) for row in described),
+    )
+
+
+def _top_level_names(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+    """Walk the depth-first schema past its root, and skip what is inside of nested columns."""
+    names, inside = [], 0
+    for name, children in schema[1:]:
+        if inside == 0:
+            names.append(str(name))
+        else:
+            inside -= 1
+        inside += children or 0
+    return tuple(names)

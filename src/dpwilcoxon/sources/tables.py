@@ -1,0 +1,85 @@
+"""What every table offers, whatever file it comes from."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from dpwilcoxon.errors import SourceError
+from dpwilcoxon.sources.inputs import Input
+
+TEXT = "VARCHAR"  # the DuckDB type of a column whose values are parsed by us
+FEW_NAMES = 20
+LONGEST_NAME = 60
+_LOOKS_LIKE_DATA = re.compile(r"\s*[+-]?[\d.]*\d[\d.,eE+:/ -]*\s*|\s*[\[{].*", re.DOTALL)
+
+
+class Table(Protocol):
+    """Named columns that can be selected in one scan."""
+
+    @property
+    def source(self) -> Input:
+        """Where the bytes come from."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The column names in the order of the table; empty when only a scan would tell."""
+
+    def type_of(self, name: str) -> str:
+        """The DuckDB type of a column."""
+
+    def select(self, names: Sequence[str]) -> str:
+        """SQL of the named columns as v0, v1, ...; its one parameter is the path."""
+
+    def describe_row(self, index: int) -> str:
+        """Where the data row with this index, counted from 0, is to be found."""
+
+    def explain(self, message: str) -> SourceError:
+        """Say what is wrong with the file when DuckDB fails; never repeats the message."""
+
+
+def no_such_column(wanted: str, names: Sequence[str], label: str) -> SourceError:
+    """Build the error for a missing column: the nearest names, and all if they are few.
+
+    In a file without a header line the names would be the values of the first person, so
+    names that look like data are not shown.
+    """
+    message = f"{label} has no column {wanted!r}"
+    if any(_LOOKS_LIKE_DATA.fullmatch(name) for name in names):
+        return SourceError(
+            f"{message}; its first line looks like data, so check that it has a header line "
+            "with the names of the columns."
+        )
+    shown = [_shortened(name) for name in names]
+    by_lower_case = {name.lower(): name for name in shown}
+    near = difflib.get_close_matches(wanted.lower(), by_lower_case, n=3)
+    nearest = [by_lower_case[name] for name in near]
+    if nearest:
+        message += f"; did you mean {' or '.join(repr(name) for name in nearest)}?"
+    elif len(shown) <= FEW_NAMES:
+        message += "."
+    if len(shown) <= FEW_NAMES:
+        message += f" Its columns are {', '.join(repr(name) for name in shown)}."
+    elif not nearest:
+        message += f"; it has {len(shown)} other columns, none with a similar name."
+    return SourceError(message)
+
+
+def position_of(wanted: str, names: Sequence[str], label: str) -> int:
+    """Find a column by its exact name; refuse one that is not there or there twice."""
+    found = [index for index, name in enumerate(names) if name == wanted]
+    if not found and wanted != wanted.strip():
+        return position_of(wanted.strip(), names, label)
+    if not found:
+        raise no_such_column(wanted, names, label)
+    if len(found) > 1:
+        raise SourceError(
+            f"{label} has {len(found)} columns called {wanted!r}; give each its own name."
+        )
+    return found[0]
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "..."
