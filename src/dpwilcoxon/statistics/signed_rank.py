@@ -1,0 +1,78 @@
+"""The signed-rank statistic of signed keys: one exact integer, whichever path computes it."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+
+from dpwilcoxon.arraytypes import KeyArray
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.statistics.keys import SignedKeys
+from dpwilcoxon.statistics.scores import Score
+from dpwilcoxon.statistics.tie_blocks import count_zeros, score_block, tie_runs, whole_groups
+from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
+
+# numba takes seconds to compile and half a second to load what it compiled before: less than a
+# million rows are sorted by numpy in that time.
+KERNEL_FROM = 1_000_000
+INT64_LIMIT = 2**63
+
+
+def signed_rank_total(
+    keys: SignedKeys, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT
+) -> int:
+    """Compute the sum of sign times tie-averaged score, in lattice units of the score.
+
+    The path is chosen by the number of rows alone: numpy below KERNEL_FROM, compiled loops
+    from there on if numba is installed. Both give the same integer for every score.
+
+    Parameters
+    ----------
+    keys : SignedKeys
+        The differences.
+    score : Score
+        The cumulative scores of the test.
+    zero_method : ZeroMethod
+        Whether zero differences take the lowest ranks or are dropped.
+
+    Returns
+    -------
+    int
+        The exact statistic; not private.
+    """
+    if score.total(len(keys)) >= INT64_LIMIT:
+        raise InvalidArgument(
+            f"`n` is too large: the statistic of {len(keys)} rows does not fit 64-bit integers."
+        )
+    large_samples = _large_samples() if len(keys) >= KERNEL_FROM else None
+    if large_samples is None:
+        return ordered_total(np.sort(keys.values), score, zero_method)
+    return int(large_samples.total(keys.values, score, zero_method))
+
+
+def ordered_total(ordered: KeyArray, score: Score, zero_method: ZeroMethod) -> int:
+    """Compute the statistic of sorted keys with numpy alone."""
+    n_zero = count_zeros(ordered)
+    dropped = n_zero if zero_method is ZeroMethod.WILCOX else 0
+    blocks = whole_groups(ordered, n_zero, len(ordered))
+    return sum(score_block(ordered, block, dropped, score) for block in blocks)
+
+
+def tie_groups(keys: SignedKeys) -> TieGroups:
+    """Reduce differences to the distinct sizes and how often each occurs with either sign."""
+    ordered = np.sort(keys.values)
+    n_zero = count_zeros(ordered)
+    if n_zero == len(ordered):
+        return TieGroups(n_zero, np.zeros(0, np.int64), np.zeros(0, np.int64))
+    _, rows, net = tie_runs(ordered[n_zero:])
+    return TieGroups(n_zero, (rows + net) // 2, (rows - net) // 2)
+
+
+def _large_samples() -> ModuleType | None:
+    """Load the compiled loops, if numba is there to compile them."""
+    try:
+        from dpwilcoxon.statistics import large_samples
+    except ImportError:
+        return None
+    return large_samples
