@@ -80,7 +80,7 @@ class Epsilon:
         """Read an epsilon given as int, float, Decimal, Fraction or text such as "0.1" or "1/3"."""
         if isinstance(value, Epsilon):
             return value
-        return cls(_exact_fraction(value, "epsilon"))
+        return cls(exact_fraction(value, "epsilon"))
 
     def __float__(self) -> float:
         return float(self.exact)
@@ -144,7 +144,8 @@ def exact_text(value: Fraction) -> str:
     return f"{sign}{whole}.{decimals}" if places else f"{sign}{whole}"
 
 
-def _exact_fraction(value: object, name: str) -> Fraction:
+def exact_fraction(value: object, name: str) -> Fraction:
+    """Return a finite number of any type, or its text, as the exact fraction that was written."""
     if isinstance(value, str):
         return _fraction_from_text(value, name)
     if isinstance(value, Decimal | numbers.Rational) and not isinstance(value, bool):

@@ -1,0 +1,138 @@
+"""A validated paired sample: what every private test starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.differences import Differences, subtract
+from dpwilcoxon.errors import DataError, InvalidArgument
+from dpwilcoxon.parameters import Missing, exact_fraction
+from dpwilcoxon.statistics.keys import SignedKeys
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs:
+    """The differences of a paired sample, ready to be ranked.
+
+    Parameters
+    ----------
+    keys : SignedKeys
+        One key per pair, in the order of the rows.
+
+    Privacy
+    -------
+    One pair stands for one protected person, and the number of pairs is public. What becomes of
+    a pair depends on that pair alone, so replacing a row replaces one key.
+    """
+
+    keys: SignedKeys
+
+    def __post_init__(self) -> None:
+        if self.n == 0:
+            raise DataError("There are no pairs; at least one is needed.")
+
+    @property
+    def n(self) -> int:
+        """The number of pairs."""
+        return len(self.keys)
+
+    def __repr__(self) -> str:
+        return f"Pairs(n={self.n})"  # never a value
+
+    @classmethod
+    def from_columns(
+        cls,
+        x: Column,
+        y: Column | None = None,
+        *,
+        missing: Missing = Missing.RAISE,
+        resolution: object = None,
+    ) -> Self:
+        """Subtract y from x, exactly where the columns are exact; x alone holds differences.
+
+        Parameters
+        ----------
+        x, y : Column
+            Equally long. Integers, decimals, dates and durations are subtracted exactly, floats
+            in float64. Beside a column of floats, decimals are rounded to float64 first, as a
+            column of floats would hold them; integers are not.
+        missing : Missing
+            Refuse pairs with a missing value (or infinity minus infinity), or count them as no
+            change.
+        resolution : number or str, optional
+            Round each difference to the nearest multiple of this, halves to the even multiple:
+            exactly where the differences are exact, in float64 where they are floats.
+
+        Returns
+        -------
+        Pairs
+            The validated sample.
+        """
+        step = _parse_resolution(resolution, x.kind)
+        _check_lengths(x, y)
+        _check_kinds(x, y)
+        differences = subtract([x] if y is None else [x, y], step)
+        if missing is Missing.RAISE:
+            _refuse_missing(differences)
+        return cls(SignedKeys(differences.keys))
+
+
+def _named(column: Column, default: str) -> str:
+    return f"`{column.name or default}`"
+
+
+def _check_lengths(x: Column, y: Column | None) -> None:
+    if y is not None and len(x) != len(y):
+        raise DataError(
+            f"{_named(x, 'x')} has {len(x)} values and {_named(y, 'y')} has {len(y)}; each pair "
+            "needs one of both."
+        )
+    if len(x) == 0:
+        raise DataError("There are no pairs; at least one is needed.")
+
+
+def _check_kinds(x: Column, y: Column | None) -> None:
+    if y is None:
+        if x.kind is Kind.TIME:
+            raise DataError(
+                f"{_named(x, 'x')} holds dates or times, which are not differences; pass the "
+                "other measurement too."
+            )
+        return
+    if x.kind.noun != y.kind.noun:
+        raise DataError(
+            f"{_named(x, 'x')} holds {x.kind.noun} and {_named(y, 'y')} holds {y.kind.noun}, "
+            "which cannot be subtracted; bring both to one kind."
+        )
+    if x.zoned != y.zoned:
+        raise DataError(
+            f"Of {_named(x, 'x')} and {_named(y, 'y')}, one has times with a time zone and the "
+            "other without; give both a time zone, or neither."
+        )
+
+
+def _parse_resolution(resolution: object, kind: Kind) -> Fraction | None:
+    if resolution is None:
+        return None
+    if kind in (Kind.TIME, Kind.DURATION):
+        raise InvalidArgument(
+            "`resolution` is for numbers, and these differences are durations; leave it out, or "
+            "convert both columns to numbers first."
+        )
+    step = exact_fraction(resolution, "resolution")
+    if step <= 0:
+        raise InvalidArgument(f"`resolution` must be positive and finite; got {resolution}.")
+    return step
+
+
+def _refuse_missing(differences: Differences) -> None:
+    if differences.n_missing:
+        raise DataError(
+            f"{differences.n_missing} of {len(differences.keys)} pairs have no difference: a "
+            "value is missing, or both are infinite (the first is in row "
+            f"{differences.first_missing + 1}). Use missing='zero' to count such pairs as no "
+            "change."
+        )
