@@ -40,5 +40,5 @@ def _released(
 
 @pytest.fixture
 def released():
-    """Build a result with a given released statistic; by default p is 0.014, two-sided."""
+    """Build a result with a given released statistic; by default p is 0.013, two-sided."""
     return _released

@@ -83,7 +83,8 @@ def draw_curve(curve: NullCurve, size: Size = WIDE) -> Figure:
             loc="outside lower center",
             ncols=size.legend_columns,
             handlelength=2.4,
-            columnspacing=2.5,
+            columnspacing=2.0,
+            fontsize=9,
             borderaxespad=0.2,
         )
         # Lay out now, while the house style is in force: text is measured when it is drawn.

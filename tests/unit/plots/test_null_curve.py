@@ -81,6 +81,6 @@ def test_a_value_far_out_does_not_flatten_the_null_to_a_spike(released, sign):
 
 
 def test_only_a_region_too_low_to_see_counts_as_faint(released):
-    """At p = 0.014 the tails still show; at p = 1e-9 they do not."""
+    """At p = 0.013 the tails still show; at p = 1e-9 they do not."""
     assert not null_curve(released(1613.5)).is_region_faint
     assert null_curve(released(5000)).is_region_faint

@@ -88,7 +88,7 @@ def test_the_page_has_one_outline(page):
 
 def test_the_answer_comes_first(text):
     """p-value, statistic with its interval and effect size stand before picture and parameters."""
-    figures = text.index("0.0137"), text.index("1,613.5"), text.index("+0.32")
+    figures = text.index("0.0134"), text.index("1,613.5"), text.index("+0.32")
     assert max(figures) < text.index("<svg") < text.index("<table")
 
 
