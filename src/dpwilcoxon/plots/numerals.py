@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+MINUS = "\N{MINUS SIGN}"
+TIMES = "\N{NO-BREAK SPACE}\N{MULTIPLICATION SIGN}\N{NO-BREAK SPACE}"
 LARGEST_PLAIN = 1e9  # beyond it, digits are harder to read than a power of ten
 SMALLEST_PLAIN = 1e-4
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -59,7 +60,7 @@ def power_of_ten(log10: float, digits: int = 3) -> str:
         exponent, mantissa = exponent + 1, f"{1:.{digits - 1}f}"
     mantissa = mantissa.rstrip("0").rstrip(".")
     power = "10" + str(exponent).translate(_SUPERSCRIPTS)
-    return power if mantissa == "1" else f"{mantissa} {TIMES} {power}"
+    return power if mantissa == "1" else f"{mantissa}{TIMES}{power}"
 
 
 def p_value(log_p: float) -> str:

@@ -26,9 +26,9 @@ _SOURCE = {
         "approximates the exact distribution the released statistic has when nothing changed."
     ),
     Method.MONTE_CARLO: (
-        "The p-value was simulated from the sum of a normal and a Laplace distribution, which "
-        "approximates the exact distribution the released statistic has when nothing changed. "
-        "Another simulation gives a slightly different number."
+        "The p-value was simulated, so that another simulation gives a slightly different number. "
+        "Simulated was the sum of a normal and a Laplace distribution, which approximates the "
+        "exact distribution the released statistic has when nothing changed."
     ),
 }
 _TIES = (
@@ -69,15 +69,16 @@ def _accuracy(result: PrivateTestResult) -> str:
     """How far the closed form, simulated or not, is from the exact law: as measured."""
     if result.method is Method.EXACT:
         return ""
+    simulated = result.method is Method.MONTE_CARLO
+    agree = (
+        "the two agree" + (", the error of the simulation aside," if simulated else "") + " within"
+    )
     if result.n >= MANY_PAIRS:
-        return (
-            " With as many pairs as here the two agree within 1%, down to p-values of one in a "
-            "million."
-        )
+        return f" With as many pairs as here {agree} 1%, down to p-values of one in a million."
     if result.design.epsilon.exact <= COMPARED_EPSILON:
         return (
-            " At ε up to 1 the two agree within 3% down to p = 0.01, within 6% down to p = 0.001 "
-            "and within 18% down to one in a million."
+            f" At ε up to 1 {agree} 3% down to p = 0.01, within 6% down to p = 0.001 and within "
+            "18% down to one in a million."
         )
     return (
         f" At ε above 1 and with fewer than {MANY_PAIRS:,} pairs, small p-values can differ "

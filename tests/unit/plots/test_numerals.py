@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dpwilcoxon.plots.numerals import p_value, plain, power_of_ten, significant
+from dpwilcoxon.plots.numerals import MINUS, TIMES, p_value, plain, power_of_ten, significant
 
 
 @pytest.mark.parametrize(
@@ -12,12 +12,12 @@ from dpwilcoxon.plots.numerals import p_value, plain, power_of_ten, significant
     [
         (1316.0, "1,316"),
         (1316.5, "1,316.5"),
-        (-12.0, "\N{MINUS SIGN}12"),
+        (-12.0, f"{MINUS}12"),
         (-0.01, "0"),
         (0.0, "0"),
         (100.0, "100"),
-        (2.2e13, "2.2 \N{MULTIPLICATION SIGN} 10¹³"),
-        (-1e9, "\N{MINUS SIGN}10⁹"),
+        (2.2e13, f"2.2{TIMES}10¹³"),
+        (-1e9, f"{MINUS}10⁹"),
     ],
 )
 def test_plain_numbers_keep_their_digits_and_lose_idle_zeros(value, text):
@@ -34,9 +34,9 @@ def test_plain_numbers_keep_their_digits_and_lose_idle_zeros(value, text):
         (999.7, "1,000"),
         (0.00099996, "0.00100"),
         (22026.46, "22,026"),
-        (-0.5, "\N{MINUS SIGN}0.500"),
-        (0.000012, "1.2 \N{MULTIPLICATION SIGN} 10⁻⁵"),
-        (-2e10, "\N{MINUS SIGN}2 \N{MULTIPLICATION SIGN} 10¹⁰"),
+        (-0.5, f"{MINUS}0.500"),
+        (0.000012, f"1.2{TIMES}10⁻⁵"),
+        (-2e10, f"{MINUS}2{TIMES}10¹⁰"),
     ],
 )
 def test_significant_digits_survive_rounding_up(value, text):
@@ -56,8 +56,8 @@ def test_a_power_of_ten_carries():
         (math.log(0.0137), "0.0137"),
         (math.log(0.9999), "1.00"),
         (math.log(1e-4), "0.000100"),
-        (math.log(9e-5), "9 \N{MULTIPLICATION SIGN} 10⁻⁵"),
-        (-2000.0, "2.58 \N{MULTIPLICATION SIGN} 10⁻⁸⁶⁹"),
+        (math.log(9e-5), f"9{TIMES}10⁻⁵"),
+        (-2000.0, f"2.58{TIMES}10⁻⁸⁶⁹"),
     ],
 )
 def test_p_values_are_written_however_small(log_p, text):
