@@ -5,8 +5,8 @@ about zero and lives on the integers (lattice units; the paper's w~ is T~ / latt
 releases are integers the tails are inclusive on both sides: ``sf(t)`` is P(T~ >= t) and
 ``cdf(t)`` is P(T~ <= t); at an integer t they add up to 1 + P(T~ = t).
 
-A null supplies :meth:`SymmetricNull.logsf` and :meth:`SymmetricNull.upper_point`; everything
-else follows from symmetry.
+A null supplies :meth:`SymmetricNull.logsf` and its two inverses, :meth:`SymmetricNull.upper_point`
+and :meth:`SymmetricNull.logppf`; everything else follows from symmetry.
 """
 
 from __future__ import annotations
@@ -35,6 +35,10 @@ class SymmetricNull(ABC):
     def upper_point(self, log_p: ArrayLike) -> FloatArray:
         """The least t with log P(T~ >= t) <= log_p."""
 
+    @abstractmethod
+    def logppf(self, log_q: ArrayLike) -> FloatArray:
+        """The least t with log P(T~ <= t) >= log_q, as deep in the lower tail as wanted."""
+
     def sf(self, t: ArrayLike) -> FloatArray:
         """P(T~ >= t)."""
         return np.exp(self.logsf(t))
@@ -46,6 +50,17 @@ class SymmetricNull(ABC):
     def cdf(self, t: ArrayLike) -> FloatArray:
         """P(T~ <= t)."""
         return np.exp(self.logcdf(t))
+
+    def ppf(self, q: ArrayLike) -> FloatArray:
+        """The least t with P(T~ <= t) >= q."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.logppf(np.log(q))
+
+    def pmf(self, t: ArrayLike) -> FloatArray:
+        """P(T~ = t) at integers t, as the difference of two tails: good enough to draw."""
+        distance = np.abs(np.asarray(t, dtype=np.float64))
+        here, beyond = self.sf(np.stack([distance, distance + 1.0]))
+        return np.asarray(here - beyond, dtype=np.float64)
 
     def log_pvalue(self, t: ArrayLike, alternative: Alternative) -> FloatArray:
         """Log p-value; two-sided it is P(|T~| >= |t|)."""
