@@ -87,6 +87,11 @@ def test_the_ends_of_a_narrow_interval_are_told_apart(released):
     assert "between \N{MINUS SIGN}0.32023 and \N{MINUS SIGN}0.31975" in text
 
 
+def test_an_interval_may_be_a_single_value(released):
+    """Noise far beyond the possible leaves only the largest value there is."""
+    assert "between +1.00 and +1.00" in answer.effect(released(500, n=10))
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.0, "0"), (0.319, "+0.32"), (-1.0, "\N{MINUS SIGN}1.00"), (0.00123, "+0.0012")],
