@@ -7,8 +7,6 @@ from itertools import product
 import mpmath
 import numpy as np
 import pytest
-from dpwilcoxon.sources.arrays import pairs_from_arrays
-from dpwilcoxon.statistics.signed_rank import signed_rank_total
 from scipy.stats import chi2
 
 from dpwilcoxon.mechanisms.discrete_laplace import release_integer
@@ -16,6 +14,8 @@ from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.parameters import Design, Epsilon
 from dpwilcoxon.procedures.base import PrivateProcedure
 from dpwilcoxon.procedures.registry import PROCEDURES
+from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.statistics.signed_rank import signed_rank_total
 
 PRIVATE = [each for each in PROCEDURES.values() if isinstance(each, PrivateProcedure)]
 GRID = (-2, -1, 0, 1, 2)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
 from scipy.stats import kstest
 
 import dpwilcoxon as dpw
 from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
 from dpwilcoxon.parameters import Alternative, Epsilon
 
 N_PAIRS, REPLICATES = 500, 20_000

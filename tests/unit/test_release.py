@@ -1,7 +1,6 @@
 """The one door checks everything before it draws."""
 
 import pytest
-from dpwilcoxon.sources.arrays import pairs_from_arrays
 
 from dpwilcoxon import release as door
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
@@ -9,6 +8,7 @@ from dpwilcoxon.parameters import Alternative, Method
 from dpwilcoxon.procedures.base import PrivateProcedure
 from dpwilcoxon.procedures.registry import PROCEDURES, get_procedure
 from dpwilcoxon.release import Request, release
+from dpwilcoxon.sources.arrays import pairs_from_arrays
 
 STUDY_ONLY = [name for name, each in PROCEDURES.items() if not each.releasable]
 

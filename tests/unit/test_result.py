@@ -11,7 +11,10 @@ from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.result import PrivateTestResult, format_pvalue
 
 
-def make(released=5050, log_pvalue=math.log(0.03), n=100, epsilon="0.1"):
+LOG_PVALUE = math.log(0.03)
+
+
+def make(released=5050, log_pvalue=LOG_PVALUE, n=100, epsilon="0.1"):
     """Build a result as the release door would."""
     return PrivateTestResult(
         released=released,

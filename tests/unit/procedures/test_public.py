@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from dpwilcoxon.sources.arrays import pairs_from_arrays
-from dpwilcoxon.statistics.signed_rank import tie_groups
 from scipy import stats
 
 from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.procedures.registry import get_procedure
+from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.statistics.signed_rank import tie_groups
 
 
 @pytest.mark.parametrize(("name", "zeros"), [("public", "wilcox"), ("public-pratt", "pratt")])
