@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import math
 import numbers
+import sys
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -18,6 +19,9 @@ from typing import Self, TypeAlias
 from dpwilcoxon.errors import InvalidArgument
 
 EpsilonLike: TypeAlias = "int | float | str | Decimal | Fraction | Epsilon"
+
+LARGEST_EXPONENT = 300  # of numbers written as decimals
+LARGEST_FLOAT = Fraction(sys.float_info.max)
 
 
 class Choice(enum.Enum):
@@ -72,7 +76,7 @@ class Epsilon:
     exact: Fraction
 
     def __post_init__(self) -> None:
-        if self.exact <= 0:
+        if not 0 < self.exact <= LARGEST_FLOAT:
             raise InvalidArgument(f"`epsilon` must be positive and finite; got {self}.")
 
     @classmethod
@@ -148,9 +152,9 @@ def exact_fraction(value: object, name: str) -> Fraction:
     """Return a finite number of any type, or its text, as the exact fraction that was written."""
     if isinstance(value, str):
         return _fraction_from_text(value, name)
-    if isinstance(value, Decimal | numbers.Rational) and not isinstance(value, bool):
-        if isinstance(value, Decimal) and not value.is_finite():
-            raise InvalidArgument(f"`{name}` must be positive and finite; got {value}.")
+    if isinstance(value, Decimal):
+        return _fraction_from_decimal(value, name)
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
         return Fraction(value)
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         number = float(value)
@@ -167,6 +171,15 @@ def _fraction_from_text(text: str, name: str) -> Fraction:
         decimal = Decimal(text.strip())
     except (InvalidOperation, ValueError, ZeroDivisionError):
         raise InvalidArgument(f"`{name}` must be a number such as 0.1; got {text!r}.") from None
+    return _fraction_from_decimal(decimal, name)
+
+
+def _fraction_from_decimal(decimal: Decimal, name: str) -> Fraction:
     if not decimal.is_finite():
-        raise InvalidArgument(f"`{name}` must be positive and finite; got {text!r}.")
+        raise InvalidArgument(f"`{name}` must be positive and finite; got {decimal}.")
+    if decimal and abs(decimal.adjusted()) > LARGEST_EXPONENT:  # a fraction could fill the memory
+        raise InvalidArgument(
+            f"`{name}` must have an exponent between -{LARGEST_EXPONENT} and {LARGEST_EXPONENT}; "
+            f"got {decimal}."
+        )
     return Fraction(decimal)

@@ -47,6 +47,7 @@ def test_epsilon_is_read_exactly_as_written(value, exact):
     [
         0, -1, 0.0, -0.5, float("nan"), float("inf"), -float("inf"), "0", "nan", "inf", "one",
         "1/0", "", None, True, 1j, [1], Decimal("NaN"), Decimal("Infinity"), Fraction(-1, 3),
+        "1e999999999999", "1e-999999999999", 10**400,
     ],
 )  # fmt: skip
 def test_epsilon_that_cannot_be_is_refused_by_name(value):
