@@ -150,7 +150,7 @@ def format_pvalue(log_pvalue: float) -> str:
     >>> format_pvalue(-3.0)
     '0.0498'
     >>> format_pvalue(-2000.0)
-    '2.55e-869'
+    '2.58e-869'
     """
     if log_pvalue > -LARGEST_EXPONENT:
         return f"{math.exp(log_pvalue):.3g}"

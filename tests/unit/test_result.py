@@ -66,7 +66,6 @@ def test_a_pvalue_is_never_zero():
     result = make(log_pvalue=-5000.0)
     assert result.pvalue == 5e-324
     assert result.log_pvalue == -5000.0
-    assert "4.47e-2172" not in str(make())
     assert format_pvalue(-5000.0) in str(result)
 
 
