@@ -13,12 +13,14 @@ from dpwilcoxon.statistics.keys import ExactNumber
 
 Number: TypeAlias = "int | float | Decimal | Fraction"
 
+INFINITIES = (math.inf, -math.inf)  # comparing with them, unlike math.isinf, makes no float
+
 
 def exact_number(value: Number) -> ExactNumber:
     """Return a number as int or Fraction, or as a float if it is infinite."""
     if isinstance(value, Integral):
         return int(value)
-    return float(value) if math.isinf(value) else Fraction(value)
+    return float(value) if value in INFINITIES else Fraction(value)
 
 
 def exact_difference(x: ExactNumber, y: ExactNumber) -> ExactNumber | None:
@@ -34,6 +36,6 @@ def nearest_float(value: Number) -> float:
         number = float(value)
     except OverflowError:
         number = math.inf if value > 0 else -math.inf
-    if math.isinf(number) and not math.isinf(value):
+    if math.isinf(number) and value not in INFINITIES:
         return math.copysign(sys.float_info.max, number)
     return number

@@ -38,10 +38,11 @@ class WholeNumbers:
             (int(array.min()) * factor, int(array.max()) * factor)
             for array, factor in zip(self.arrays, self.factors, strict=True)
         ]
-        scaled_fit = set(self.factors) == {1} or all(
-            low >= -INT64_END and high < INT64_END for low, high in bounds
-        )
-        return scaled_fit and self._largest(bounds) < UINT64_END
+        if set(self.factors) != {1}:
+            for low, high in [*bounds, (0, max(self.factors))]:
+                if low < -INT64_END or high >= INT64_END:
+                    return False
+        return self._largest(bounds) < UINT64_END
 
     def _largest(self, bounds: list[tuple[int, int]]) -> int:
         (low, high), (least, most) = bounds[0], bounds[1] if len(bounds) > 1 else (0, 0)
