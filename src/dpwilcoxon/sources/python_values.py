@@ -122,9 +122,15 @@ def _integers(values: list[Any], _: str) -> Column:
     return Column(Kind.OBJECT, _objects(whole))
 
 
-def _floats(values: list[Any], _: str) -> Column:
+def _floats(values: list[Any], name: str) -> Column:
     long = np.longdouble in set(map(type, values))
-    return Column(Kind.FLOAT, np.array(values, dtype=np.longdouble if long else np.float64))
+    try:
+        return Column(Kind.FLOAT, np.array(values, dtype=np.longdouble if long else np.float64))
+    except OverflowError:
+        raise DataError(
+            f"`{name}` mixes floats with an integer that no float can hold; pass integers or "
+            "decimals alone."
+        ) from None
 
 
 def _exact(values: list[Any], _: str) -> Column:
