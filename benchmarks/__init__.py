@@ -1,0 +1,1 @@
+"""Scripts that print ratios measured side by side in one run."""
