@@ -7,16 +7,14 @@ from types import ModuleType
 import numpy as np
 
 from dpwilcoxon.arraytypes import KeyArray
-from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.statistics.keys import SignedKeys
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_blocks import count_zeros, score_block, tie_runs, whole_groups
-from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
+from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod, check_range
 
 # numba takes seconds to compile and half a second to load what it compiled before: less than a
 # million rows are sorted by numpy in that time.
 KERNEL_FROM = 1_000_000
-INT64_LIMIT = 2**63
 
 
 def signed_rank_total(
@@ -41,10 +39,7 @@ def signed_rank_total(
     int
         The exact statistic; not private.
     """
-    if score.total(len(keys)) >= INT64_LIMIT:
-        raise InvalidArgument(
-            f"`n` is too large: the statistic of {len(keys)} rows does not fit 64-bit integers."
-        )
+    check_range(score, len(keys))
     large_samples = _large_samples() if len(keys) >= KERNEL_FROM else None
     if large_samples is None:
         return ordered_total(np.sort(keys.values), score, zero_method)

@@ -13,7 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
+from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.statistics.scores import Score
+
+INT64_LIMIT = 2**63
 
 
 class ZeroMethod(enum.Enum):
@@ -36,6 +39,7 @@ class TieGroups:
 
     def statistic(self, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT) -> int:
         """Sum of sign times tie-averaged score, in lattice units."""
+        check_range(score, len(self))
         net = self.n_positive - self.n_negative
         return signed_score_sum(self.last_ranks(zero_method), self.sizes, net, score)
 
@@ -53,6 +57,14 @@ class TieGroups:
         """The highest rank inside each group; Pratt's zeros take the lowest ranks."""
         first = self.n_zero if zero_method is ZeroMethod.PRATT else 0
         return first + np.cumsum(self.sizes, dtype=np.int64)
+
+
+def check_range(score: Score, n: int) -> None:
+    """Refuse samples whose statistic could overflow: from 3,037,000,500 rows on, for ranks."""
+    if score.total(n) >= INT64_LIMIT:
+        raise InvalidArgument(
+            f"`n` is too large: the statistic of {n} rows does not fit 64-bit integers."
+        )
 
 
 def signed_score_sum(last: IntArray, size: IntArray, net: IntArray, score: Score) -> int:

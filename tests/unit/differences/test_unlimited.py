@@ -57,6 +57,12 @@ def test_infinities(infinity, assert_differences):
     assert subtract([x, x]).n_missing == 3
 
 
+def test_one_column_holds_differences(assert_differences):
+    """Without a second column, the numbers are taken as they are."""
+    assert_differences([object_column([10**30, -(10**30) - 1, 0])], [1, -2, 0])
+    assert_differences([object_column([10**30, -(10**30) - 1, 0])], [1, -1, 0], Fraction(10**29))
+
+
 def test_decimals_are_not_rounded_to_the_context(assert_differences):
     """Python rounds decimals to 28 digits by default; 30 are kept."""
     one = Decimal("1.00000000000000000000000000001")

@@ -67,6 +67,7 @@ def test_decimals_are_exact(values):
     [
         ([Decimal("120.1"), 118, Decimal("-0.25")], 2, [12010, 11800, -25]),
         ([Fraction(1, 4), Fraction(-3, 5)], 2, [25, -60]),
+        ([Decimal("0.5"), np.bool_(1), np.int8(-3), True], 1, [5, 10, -30, 10]),
         ([Decimal("1E+3"), Decimal("1.50")], 1, [10000, 15]),
         ([Decimal("0.000000000000000001")], 18, [1]),
     ],

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.statistics.scores import RankScore
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod, signed_score_sum
 
@@ -17,6 +18,23 @@ def test_the_papers_example():
     assert len(groups) == 5
     assert groups.statistic(RankScore(), ZeroMethod.WILCOX) == 16
     assert groups.statistic(RankScore()) == 20
+
+
+def test_groups_know_their_ranks():
+    """The sizes 1, 2, 9 and 9 have the ranks 1, 2, 3.5, or one more where a zero comes first."""
+    groups = TieGroups(1, np.array([0, 1, 2]), np.array([1, 0, 0]))
+    assert groups.ranks(RankScore(), ZeroMethod.WILCOX).tolist() == [2, 4, 7]
+    assert groups.ranks(RankScore()).tolist() == [4, 6, 9]
+
+
+def test_statistics_beyond_64_bits_are_refused():
+    """3,037,000,499 rows fit, one more does not: an error, not a wrong number."""
+    largest = 3_037_000_499
+    for n, sign in ((largest, 1), (largest, -1)):
+        counts = np.array([n]), np.array([0])
+        assert TieGroups(0, *counts[::sign]).statistic(RankScore()) == sign * n * (n + 1)
+    with pytest.raises(InvalidArgument, match="too large"):
+        TieGroups(largest, np.array([1]), np.array([0])).statistic(RankScore())
 
 
 @given(
