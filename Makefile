@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 ARGS ?=
+COVERAGE ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,7 +25,7 @@ demo: $(VENV)/.runtime ## the whole story on a bundled, synthetic blood-pressure
 
 .PHONY: test
 test: $(VENV)/.dev ## run the tests on all cores; narrow them down with ARGS="-k budget"
-	@$(BIN)/python -m pytest -q -n auto $(ARGS)
+	@$(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest -q -n auto $(ARGS)
 
 ##@ For contributors
 .PHONY: lint
