@@ -1,0 +1,71 @@
+"""The commands put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from dpwilcoxon.cli import critical_value, demo, procedures, test
+
+_ABOUT = """
+Did it change from before to after? Test paired measurements of people and release only a
+differentially private answer.
+
+\b
+Examples:
+  dpwilcoxon demo
+  dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --check
+  dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
+  dpwilcoxon critical-value --n 100 --epsilon 1
+
+\b
+Exit codes:
+  0    done
+  1    it could not be done; one line on standard error says why
+  2    wrong usage: an option or parameter that cannot be
+  3    a bug of ours
+  130  interrupted
+"""
+
+_app = typer.Typer(
+    help=_ABOUT,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help is instant, and fits every terminal and pipe
+    pretty_exceptions_enable=False,  # a traceback can show data
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - the signature typer calls
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"dpwilcoxon {version('dpwilcoxon')}")
+        raise typer.Exit
+
+
+@_app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    *,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+_app.command("test")(test.run_test)
+_app.command("critical-value")(critical_value.critical_value)
+_app.command("procedures")(procedures.procedures)
+_app.command("demo")(demo.demo)
+
+
+def application(arguments: Sequence[str] | None) -> object:
+    """Run one command; raises what goes wrong, and returns an exit code or nothing."""
+    command = typer.main.get_command(_app)
+    typed = None if arguments is None else list(arguments)
+    return command.main(typed, prog_name="dpwilcoxon", standalone_mode=False)

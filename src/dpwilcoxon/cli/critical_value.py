@@ -1,0 +1,91 @@
+"""``dpwilcoxon critical-value``: what a significant statistic would have to be."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dpwilcoxon.cli import options, output
+from dpwilcoxon.cli.simulations import check_simulation_options, simulation
+
+_REACHED = {
+    "two-sided": "from {value} upwards or from -{value} downwards",
+    "greater": "from {value} upwards",
+    "less": "from {value} downwards",
+}
+
+
+def critical_value(
+    *,
+    n: Annotated[int, typer.Option(metavar="N", help="The number of pairs.")],
+    epsilon: options.Epsilon,
+    alpha: Annotated[float, typer.Option(metavar="A", help="The significance level.")] = 0.05,
+    alternative: options.Alternative = "two-sided",
+    procedure: options.Procedure = "pratt",
+    method: options.Method = "auto",
+    normalized: Annotated[
+        bool,
+        typer.Option(
+            "--normalized",
+            help="Divide by the standard deviation of the statistic without noise, "
+            "sqrt(n(n+1)(2n+1)/6) for the paper's test.",
+        ),
+    ] = False,
+    draws: options.Draws = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    r"""Say what a significant statistic has to be.
+
+    Needs no data and costs no privacy: it shows before a study what an epsilon costs.
+
+    \b
+    Examples:
+      dpwilcoxon critical-value --n 100 --epsilon 1
+      dpwilcoxon critical-value --n 100 --epsilon 1 --alpha 0.01 --alternative greater
+      dpwilcoxon critical-value --n 100 --epsilon 0.1 --normalized --json
+    """
+    from dpwilcoxon import api
+    from dpwilcoxon.parameters import Design, Method
+    from dpwilcoxon.procedures.registry import get_private_procedure
+
+    check_simulation_options(method, draws, seed)
+    design = Design.parse(n, epsilon)
+    used = get_private_procedure(procedure).resolve_method(design, Method.parse(method))
+    simulated = simulation(draws, seed)
+    with output.working("Computing", quiet=quiet):
+        value = api.critical_value(
+            n,
+            design.epsilon,
+            alpha,
+            alternative=alternative,
+            procedure=procedure,
+            method=used,
+            normalized=normalized,
+            draws=simulated.draws,
+            rng=simulated.rng,
+        )
+    if json:
+        output.print_json(
+            {
+                "critical_value": value,
+                "normalized": normalized,
+                "alpha": alpha,
+                "n": n,
+                "epsilon": float(design.epsilon),
+                "epsilon_exact": str(design.epsilon),
+                "alternative": alternative,
+                "procedure": procedure,
+                "method": str(used),
+            }
+        )
+        return
+    shown = f"{value:,.4f}" if normalized else f"{value:,.1f}"
+    output.print_text(
+        f"Critical value: {shown}\n"
+        f"  significant  {_REACHED[alternative].format(value=shown)}, at level {alpha:g}\n"
+        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {n:,} pairs\n"
+        f"  computed     {used}{', divided by the standard deviation' if normalized else ''}"
+    )

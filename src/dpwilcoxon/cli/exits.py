@@ -1,0 +1,81 @@
+"""What goes wrong becomes one line on standard error and an exit code, here and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+
+import typer
+
+from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument
+
+DONE, FAILED, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
+DEBUG_VARIABLE = "DPWILCOXON_DEBUG"
+
+# The class of all complaints about what was typed; typer has no public name for it.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+def exit_code_of(command: Callable[[], object]) -> int:
+    """Run a command, report what it raises, and return the exit code."""
+    try:
+        result = command()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _abandon_output()
+        return FAILED
+    except SystemExit as request:  # typer leaves this way when a pipe is closed
+        return request.code if isinstance(request.code, int) else FAILED
+    except (KeyboardInterrupt, typer.Abort):
+        return _reported("interrupted.", INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - the last resort: a traceback could show data
+        return _explained(error)
+    code = result if isinstance(result, int) else DONE
+    return _reported("interrupted.", code) if code == INTERRUPTED else code
+
+
+def _explained(error: Exception) -> int:
+    if os.environ.get(DEBUG_VARIABLE) == "1":
+        traceback.print_exception(error)
+    if isinstance(error, InternalError):
+        return _reported(f"{error} {_please_report()}", OUR_BUG)
+    if isinstance(error, InvalidArgument):
+        return _reported(str(error), WRONG_USAGE)
+    if isinstance(error, DPWilcoxonError):
+        return _reported(str(error), FAILED)
+    if isinstance(error, MemoryError):
+        return _reported("there is not enough memory for this.", FAILED)
+    if isinstance(error, _UsageError):
+        return _reported(_usage_message(error), WRONG_USAGE)
+    # The message of an unforeseen error may quote the data; its type cannot.
+    return _reported(f"unforeseen {type(error).__name__}. {_please_report()}", OUR_BUG)
+
+
+def _usage_message(error: Exception) -> str:
+    message = error.format_message()  # type: ignore[attr-defined]  # not in typer's public types
+    context = getattr(error, "ctx", None)
+    program = context.command_path if context else "dpwilcoxon"
+    ending = "" if message.endswith((".", "?")) else "."
+    return f"{message}{ending} See '{program} --help'."
+
+
+def _please_report() -> str:
+    return (
+        "This is a bug of dpwilcoxon: please report the command you typed. For the traceback, "
+        f"which may show data, set {DEBUG_VARIABLE}=1."
+    )
+
+
+def _reported(message: str, code: int) -> int:
+    try:
+        typer.echo(f"dpwilcoxon: error: {' '.join(message.split())}", err=True)
+    except BrokenPipeError:
+        _abandon_output()
+    return code
+
+
+def _abandon_output() -> None:
+    """Nobody reads on: keep Python from complaining about that when it ends."""
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

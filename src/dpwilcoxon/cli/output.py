@@ -1,0 +1,75 @@
+"""Answers go to standard output; notes and progress to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_json(fields: Mapping[str, Any]) -> None:
+    """Print one JSON object."""
+    typer.echo(json.dumps(fields, indent=2, allow_nan=False))
+
+
+def print_text(text: str) -> None:
+    """Print an answer for people."""
+    typer.echo(text)
+
+
+def note(message: str, *, quiet: bool) -> None:
+    """Tell the person at the keyboard something that is not the answer."""
+    if not quiet:
+        typer.echo(f"dpwilcoxon: {message}", err=True)
+
+
+def console(widest: int = 120) -> Console:
+    """A console for laid-out answers: no wider than the terminal, and plain where there is none."""
+    from rich.console import Console
+
+    terminal = Console(highlight=False, emoji=False, markup=False)
+    terminal.width = min(terminal.width, widest)
+    return terminal
+
+
+@contextmanager
+def simulation_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar on standard error while a simulation runs, if somebody sits there."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task("Simulating chance", total=None)
+
+    def update(done: int, total: int) -> None:
+        bar.start()  # only now: a test may turn out to need no simulation
+        bar.update(task, completed=done, total=total)
+        if done >= total:
+            bar.stop()
+
+    try:
+        yield update
+    finally:
+        bar.stop()
+
+
+@contextmanager
+def working(on: str, *, quiet: bool) -> Iterator[None]:
+    """Show that something takes its time, if somebody sits there."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(on):
+        yield

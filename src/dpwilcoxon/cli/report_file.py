@@ -1,0 +1,79 @@
+"""A place for a report, secured before any noise is drawn."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpwilcoxon.errors import OutputError
+from dpwilcoxon.sources.inputs import STANDARD_INPUT
+
+
+@dataclass(frozen=True)
+class ReportFile:
+    """A file that can certainly be written, and appears complete or not at all."""
+
+    path: Path
+    draft: Path
+
+    def write(self, page: str) -> None:
+        """Write the page beside its place and move it there in one step."""
+        try:
+            self.draft.write_text(page, encoding="utf-8")
+            self.draft.chmod(0o666 & ~_umask())
+            self.draft.replace(self.path)
+        except OSError as error:
+            reason = error.strerror or "writing failed"
+            raise OutputError(
+                f"The report {str(self.path)!r} could not be written: {reason}. The test was run, "
+                "and its result is on standard output."
+            ) from None
+
+
+@contextmanager
+def reserved(path: str | None, *, data: str) -> Iterator[ReportFile | None]:
+    """Make sure that a report can be written to `path`; clean up if it never is."""
+    if path is None:
+        yield None
+        return
+    place = Path(path).resolve()  # a link stays a link, and its target is written
+    _check_place(place, data)
+    try:
+        handle, draft = tempfile.mkstemp(
+            prefix=f".{place.name}.", suffix=".draft", dir=place.parent
+        )
+    except OSError as error:
+        raise OutputError(_cannot(place, error.strerror or "it is not writable")) from None
+    os.close(handle)
+    try:
+        yield ReportFile(place, Path(draft))
+    finally:
+        Path(draft).unlink(missing_ok=True)
+
+
+def _check_place(place: Path, data: str) -> None:
+    if not place.parent.is_dir():
+        raise OutputError(_cannot(place, "its folder does not exist"))
+    if place.is_dir():
+        raise OutputError(_cannot(place, "it is a folder; name a file in it"))
+    if not place.exists():
+        return
+    if not place.is_file() or not os.access(place, os.W_OK):
+        raise OutputError(_cannot(place, "it is not a file that may be overwritten"))
+    if data != STANDARD_INPUT and Path(data).exists() and place.samefile(data):
+        raise OutputError(_cannot(place, "it is the data itself; choose another name"))
+
+
+def _cannot(place: Path, reason: str) -> str:
+    return f"The report {str(place)!r} cannot be written: {reason}. Nothing was drawn."
+
+
+def _umask() -> int:
+    """The permissions new files do not get; it can only be read by setting it."""
+    current = os.umask(0)
+    os.umask(current)
+    return current

@@ -1,0 +1,185 @@
+"""``dpwilcoxon test``: a private signed-rank test on a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dpwilcoxon.cli import options, output
+from dpwilcoxon.cli.report_file import ReportFile, reserved
+from dpwilcoxon.cli.simulations import check_simulation_options, simulation
+from dpwilcoxon.sources.inputs import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from dpwilcoxon.release import PreparedRelease
+    from dpwilcoxon.result import PrivateTestResult
+
+
+def run_test(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            show_default=False,
+            help="A CSV, TSV, Parquet or JSON-lines file with one row per person; - reads "
+            "standard input.",
+        ),
+    ],
+    *,
+    epsilon: options.Epsilon,
+    before: Annotated[
+        str | None, typer.Option(metavar="COL", help="The column measured before.")
+    ] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="The column measured after."),
+    ] = None,
+    difference: Annotated[
+        str | None,
+        typer.Option(metavar="COL", help="Instead of both: the column of the differences."),
+    ] = None,
+    alternative: options.Alternative = "two-sided",
+    procedure: options.Procedure = "pratt",
+    method: options.Method = "auto",
+    missing: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="Pairs with a missing value: raise refuses them, zero counts them as no change.",
+        ),
+    ] = "raise",
+    resolution: Annotated[
+        str | None,
+        typer.Option(
+            metavar="R",
+            help="Round each difference to a multiple of R, so that differences which are equal "
+            "but for floating-point error tie.",
+        ),
+    ] = None,
+    file_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="F",
+            help="csv, tsv, parquet or json, where the name of the file does not tell.",
+        ),
+    ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="Only check file, columns and parameters: draw and spend nothing."
+        ),
+    ] = False,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Also write the result as a self-contained HTML page."),
+    ] = None,
+    draws: options.Draws = None,
+    seed: options.Seed = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    r"""Test the pairs of a file, privately.
+
+    Did the measurements change from before to after? The difference is after - before. Releases
+    a noisy signed-rank statistic and its p-value, which are epsilon-differentially private: what
+    comes out hardly depends on any one person. The number of rows is public. Every run is a
+    release and spends epsilon again.
+
+    \b
+    Examples:
+      dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --check
+      dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
+      dpwilcoxon test study.parquet --difference change --epsilon 0.5 --alternative less
+      dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --report result.html
+      zcat study.csv.gz | dpwilcoxon test - --before bp_1 --after bp_2 --epsilon 1 --json
+    """
+    from dpwilcoxon.release import Request, release
+    from dpwilcoxon.sources.files import pairs_from_file, wanted_columns
+
+    columns = wanted_columns(before, after, difference)
+    check_simulation_options(method, draws, seed)
+    with (
+        reserved(report, data=data) as report_file,
+        output.simulation_progress(quiet=quiet) as progress,
+    ):
+        request = Request.parse(
+            epsilon=epsilon,
+            alternative=alternative,
+            procedure=procedure,
+            method=method,
+            simulation=simulation(draws, seed, progress),
+        )
+        _check_report_dependencies(report_file)
+        with output.working("Reading the data", quiet=quiet):
+            pairs = pairs_from_file(
+                data,
+                before=before,
+                after=after,
+                difference=difference,
+                missing=missing,
+                resolution=resolution,
+                file_format=file_format,
+            )
+        if check:
+            _show_check(request.prepare(pairs.n), as_json=json)
+            return
+        result = release(pairs, request)
+        written = None
+        try:
+            if report_file is not None:
+                report_file.write(_page(result, " - ".join(columns), data))
+                written = report
+        finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
+            _show(result, written, as_json=json)
+    if written is not None:
+        output.note(f"report written to {written}", quiet=quiet)
+
+
+def _check_report_dependencies(report_file: ReportFile | None) -> None:
+    if report_file is not None:
+        from dpwilcoxon.reports.html import require_report_dependencies
+
+        require_report_dependencies()
+
+
+def _page(result: PrivateTestResult, difference: str, data: str) -> str:
+    from dpwilcoxon.reports.html import render
+
+    source = "standard input" if data == STANDARD_INPUT else Path(data).name
+    return render(result, source_description=f"{difference}, from {source}")
+
+
+def _show(result: PrivateTestResult, report: str | None, *, as_json: bool) -> None:
+    if as_json:
+        output.print_json({**result.to_dict(), "report": report})
+    else:
+        output.print_text(str(result))
+
+
+def _show_check(prepared: PreparedRelease, *, as_json: bool) -> None:
+    """Say that a test could be run, in public numbers alone."""
+    request, design = prepared.request, prepared.design
+    if as_json:
+        output.print_json(
+            {
+                "checked": True,
+                "released": False,
+                "n": design.n_pairs,
+                "epsilon": float(design.epsilon),
+                "epsilon_exact": str(design.epsilon),
+                "alternative": str(request.alternative),
+                "procedure": request.procedure.name,
+                "method": str(prepared.method),
+            }
+        )
+        return
+    output.print_text(
+        "Checked: the file, its columns and the parameters are fine.\n"
+        f"  pairs       {design.n_pairs:,}\n"
+        f"  test        {request.procedure.name}, {request.alternative}, epsilon "
+        f"{design.epsilon}, p-value method {prepared.method}\n"
+        "Nothing was drawn, nothing released, and no privacy spent."
+    )
