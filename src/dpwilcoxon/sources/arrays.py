@@ -71,6 +71,11 @@ def to_column(values: Any, name: str) -> Column:
     -------
     Column
         Shares memory with the values where it can; never changes them.
+
+    Privacy
+    -------
+    What type a column has is public, as its length is, because it decides how every row is
+    subtracted. A list has the type that holds all of its values: give all rows the same one.
     """
     library = type(values).__module__.partition(".")[0]
     if library in LIBRARIES and hasattr(values, "__len__"):

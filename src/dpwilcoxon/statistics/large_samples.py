@@ -26,10 +26,10 @@ from dpwilcoxon.statistics.tie_blocks import (
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
 
 SAMPLE_ROWS = 1 << 12
-BIN_BITS = 12
-BINS = 1 << BIN_BITS
+ROWS_PER_BIN = 1 << 12
+FEWEST_BINS, MOST_BINS = 1 << 12, 1 << 16
 PARTITION_ROWS = 1 << 14
-MOST_PARTITIONS = 1 << 11  # writing to many more of them in turn would outgrow the cache
+MOST_PARTITIONS = 1 << 12  # writing to many more of them in turn would outgrow the cache
 
 
 def total(keys: KeyArray, score: Score, zero_method: ZeroMethod, threads: int = THREADS) -> int:
@@ -92,7 +92,7 @@ class Partitions:
         """Copy keys to partitions."""
         bins = _plan_bins(keys)
         parts = [keys[share] for share in shares(len(keys), threads)]
-        counts = np.zeros((threads, BINS), dtype=np.int64)
+        counts = np.zeros((threads, _number_of_bins(len(keys))), dtype=np.int64)
         each = range(threads)
         zeros = in_threads(lambda i: kernel.count_bins(parts[i], bins, counts[i]), each, threads)
         partition, place = _plan_partitions(counts)
@@ -122,8 +122,12 @@ class Partitions:
         return slice(bounds[0], bounds[-1])
 
 
+def _number_of_bins(n: int) -> int:
+    return min(max(n // ROWS_PER_BIN, FEWEST_BINS), MOST_BINS)
+
+
 def _plan_bins(keys: KeyArray) -> kernel.Bins:
-    """Cut the range in which most keys lie into at most BINS bins of equal width.
+    """Cut the range in which most keys lie into bins of equal width.
 
     A sample tells where most keys lie. A bad guess costs time, never the right order.
     """
@@ -133,7 +137,9 @@ def _plan_bins(keys: KeyArray) -> kernel.Bins:
         return np.uint64(0), np.uint64(1), np.uint64(1)
     outside = len(sample) // 256
     low, high = int(sample[outside]) & ~1, int(sample[len(sample) - 1 - outside]) | 1
-    shift = max((high - low).bit_length() - BIN_BITS, 1)
+    shift = 1
+    while (high - low) >> shift >= _number_of_bins(len(keys)):
+        shift += 1
     return np.uint64(low), np.uint64(high), np.uint64(shift)
 
 
