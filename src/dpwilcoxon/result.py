@@ -33,6 +33,15 @@ class PrivateTestResult:
     Neighbouring data sets differ in one pair replaced by another; the number of pairs is
     public. The released statistic is epsilon-differentially private, and all else here is
     post-processing of it.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> result = dpw.wilcoxon([18, 11, 3, 10, 8], [9, 2, 3, 8, 9], epsilon=1)
+    >>> result.n, result.noise_scale, result.method.value
+    (5, 10.0, 'exact')
+    >>> result.pvalue == dpw.pvalue(result.statistic, n=5, epsilon=1)
+    True
     """
 
     released: int

@@ -1,5 +1,7 @@
 """The one door checks everything before it draws."""
 
+from fractions import Fraction
+
 import pytest
 
 from dpwilcoxon import release as door
@@ -62,7 +64,7 @@ def test_every_procedure_says_which_kind_it_is():
     [
         ({"epsilon": "1e-300"}, "64-bit"),
         ({"epsilon": "1e-17"}, "64-bit"),
-        ({"epsilon": "1e-400"}, "too small"),
+        ({"epsilon": Fraction(1, 10**400)}, "too small"),
     ],
 )
 def test_nothing_is_drawn_for_a_request_that_cannot_be_met(options, message):
