@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from inspect import cleandoc
 from typing import Annotated
 
 import typer
@@ -58,10 +59,21 @@ def _start(
         typer.echo(context.get_help())
 
 
-_app.command("test")(test.run_test)
-_app.command("critical-value")(critical_value.critical_value)
-_app.command("procedures")(procedures.procedures)
-_app.command("demo")(demo.demo)
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "test": test.run_test,
+    "critical-value": critical_value.critical_value,
+    "procedures": procedures.procedures,
+    "demo": demo.demo,
+}
+
+
+def _help_of(command: Callable[..., None]) -> str:
+    """The docstring of a command, with the mark that keeps its examples from being refilled."""
+    return cleandoc(command.__doc__ or "").replace(r"\b", "\b")
+
+
+for _name, _command in _COMMANDS.items():
+    _app.command(_name, help=_help_of(_command))(_command)
 
 
 def application(arguments: Sequence[str] | None) -> object:
