@@ -60,6 +60,10 @@ def _run(
         connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
         try:
             return fetch(connection.execute(sql, [path]))
+        except RuntimeError as error:
+            if "interrupted" in str(error):  # how DuckDB answers Ctrl-C
+                raise KeyboardInterrupt from None
+            raise
         except duckdb.OutOfMemoryException:
             failure = SourceError(f"{source.label} needs more memory than there is.")
         except duckdb.Error as error:

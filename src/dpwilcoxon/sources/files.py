@@ -63,11 +63,12 @@ def pairs_from_file(
         ...
     dpwilcoxon.errors.SourceError: '/dev/null' is empty; a table with a header line is needed.
     """
+    rule = Missing.parse(missing)
     names = wanted_columns(before, after, difference)
     table = open_table(path, file_format)
     columns = read_columns(table, names, differences_suffice=resolution is None)
     x, y = columns[0], columns[1] if len(columns) > 1 else None
-    return Pairs.from_columns(x, y, missing=Missing.parse(missing), resolution=resolution)
+    return Pairs.from_columns(x, y, missing=rule, resolution=resolution)
 
 
 def wanted_columns(

@@ -11,19 +11,9 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_arrays
 from dpwilcoxon.sources.json_lines import JsonTable
 from dpwilcoxon.sources.tables import Table
-from dpwilcoxon.sources.text_cells import (
-    TextCells,
-    cells_after_first_look,
-    first_look,
-    second_look,
-)
-from dpwilcoxon.sources.text_columns import (
-    decimal_columns,
-    is_numeric,
-    other_column,
-    unlimited_columns,
-    wide_difference_column,
-)
+from dpwilcoxon.sources.text_cells import TextCells, read_cells
+from dpwilcoxon.sources.text_columns import number_columns, other_column
+from dpwilcoxon.sources.text_sql import first_look
 from dpwilcoxon.sources.typed_columns import TypedReading, reading_of_type
 
 
@@ -38,26 +28,27 @@ def read_columns(table: Table, names: Sequence[str], *, differences_suffice: boo
         One or two column names.
     differences_suffice : bool
         Whether a column of integers in the order of the differences, zero and sign kept, may
-        be returned for two columns whose numbers have too many digits.
+        be returned for columns whose numbers have too many digits.
     """
     readings = [reading_of_type(table.type_of(name), name) for name in names]
     arrays = _first_scan(table, names, readings)
     parsed = {
-        index: second_look(table, names[index], cells_after_first_look(index, arrays))
+        index: read_cells(table, names[index], index, arrays)
         for index, reading in enumerate(readings)
         if reading is None
     }
     _check_members(table, names, parsed)
-    if len(parsed) == len(names) and all(is_numeric(cells) for cells in parsed.values()):
+    if len(parsed) == len(names) and all(cells.is_numeric for cells in parsed.values()):
         cells = list(parsed.values())
-        return _number_columns(table, names, cells, differences_suffice=differences_suffice)
-    columns = (
-        _text_column(table, names[index], parsed[index])
-        if reading is None
-        else reading.column(index, arrays)
-        for index, reading in enumerate(readings)
-    )
-    return [replace(column, name=name) for column, name in zip(columns, names, strict=True)]
+        columns = number_columns(table, names, cells, differences_suffice=differences_suffice)
+    else:
+        columns = [
+            _text_column(table, names[index], parsed[index])
+            if reading is None
+            else reading.column(index, arrays)
+            for index, reading in enumerate(readings)
+        ]
+    return [replace(column, name=name) for column, name in zip(columns, names, strict=False)]
 
 
 def _first_scan(
@@ -74,28 +65,10 @@ def _first_scan(
     return arrays
 
 
-def _number_columns(
-    table: Table,
-    names: Sequence[str],
-    parsed: Sequence[TextCells],
-    *,
-    differences_suffice: bool,
-) -> list[Column]:
-    """Text numbers as 64-bit, else as 128-bit, else as Python numbers: always exact."""
-    columns = decimal_columns(parsed)
-    if columns is None and differences_suffice:
-        wide = wide_difference_column(table, names, parsed)
-        columns = None if wide is None else [wide]
-    if columns is not None:
-        return columns
-    return unlimited_columns(table, names)
-
-
 def _text_column(table: Table, name: str, cells: TextCells) -> Column:
-    if not is_numeric(cells):
+    if not cells.is_numeric:
         return other_column(cells)
-    (column,) = decimal_columns([cells]) or unlimited_columns(table, [name])
-    return column
+    return number_columns(table, [name], [cells], differences_suffice=False)[0]
 
 
 def _check_members(table: Table, names: Sequence[str], parsed: Mapping[int, TextCells]) -> None:
