@@ -34,7 +34,7 @@ def check_imports(source: Path) -> subprocess.CompletedProcess[str]:
         *("--config", str(REPOSITORY / "pyproject.toml"), "--no-cache", "--no-logo"),
     ]
     environment = {**os.environ, "PYTHONPATH": str(source), "COLUMNS": "200"}
-    return subprocess.run(  # noqa: S603  # our own command
+    return subprocess.run(  # our own command
         command, cwd=source, env=environment, capture_output=True, text=True, check=False
     )
 
@@ -162,7 +162,7 @@ print(*sorted({name.partition(".")[0] for name in set(sys.modules) - loaded}))
 def import_probe(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str, list[Path]]:
     """Import the package in a fresh process and folder: what it loads, prints and leaves."""
     folder = tmp_path_factory.mktemp("fresh")
-    run = subprocess.run(  # noqa: S603  # our own command
+    run = subprocess.run(  # our own command
         [sys.executable, "-W", "error", "-B", "-c", STATE],
         cwd=folder,
         env={**os.environ, "HOME": str(folder)},

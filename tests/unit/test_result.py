@@ -10,7 +10,6 @@ from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.result import PrivateTestResult, format_pvalue
 
-
 LOG_PVALUE = math.log(0.03)
 
 

@@ -33,4 +33,4 @@ def test_importing_pictures_and_reports_does_not_load_matplotlib():
         "import sys, dpwilcoxon.reports.html, dpwilcoxon.plots.null_density\n"
         "sys.exit('matplotlib' in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603 - our own program
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -181,7 +181,7 @@ def test_no_data_frame_library_is_imported():
         "pairs_from_arrays([1, 2.5, None], [1, 2, 3], missing='zero');"
         "print(*({'pandas', 'polars', 'pyarrow', 'numba'} & set(sys.modules)))"
     )
-    run = subprocess.run(  # noqa: S603  # our own command
+    run = subprocess.run(  # our own command
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == ""
