@@ -91,8 +91,8 @@ def _ties(result: PrivateTestResult) -> str:
         return _TIES
     enumerated = (
         f" For up to {ENUMERATED_PAIRS} pairs and ε up to {ENUMERATED_EPSILON} every pattern of "
-        "equal and zero changes has been enumerated: at two-sided levels up to 0.2 none rejects more "
-        "often than its level, and at one-sided levels one does, by 0.03% of the level."
+        "equal and zero changes has been enumerated: at two-sided levels up to 0.2 none rejects "
+        "more often than its level, and at one-sided levels one does, by 0.03% of the level."
     )
     if result.n > ENUMERATED_PAIRS:
         enumerated += " With more pairs, as here, the patterns are too many to enumerate."
