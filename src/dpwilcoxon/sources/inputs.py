@@ -188,8 +188,6 @@ def _pipe(open_binary: Callable[[], BinaryIO], label: str) -> Iterator[str]:
                 _copy(content, writer, stop)
         except DAMAGE:
             failed.set()
-        except BrokenPipeError:
-            pass
         finally:
             os.close(writer)
 

@@ -66,6 +66,11 @@ BAD_CSV = {
     "only a header": ("a,b\n", "no rows of data \\(n = 0\\)"),
     "only a header, no line end": ("a,b", "no rows of data \\(n = 0\\)"),
     "nothing": ("", "is empty"),
+    "a header beyond reason": ("a" * 200_000 + f",b\n1,{SENTINEL}\n", "no header line"),
+    "text after a field beyond reason": (
+        f"a,b,c\n1,2,{'x' * 200_000}\n1,{SENTINEL}x,2\n",
+        "first in data row 2; correct",
+    ),
     "nothing visible": (" \n\n", "no header line"),
     "JSON": (f'{{"a": {SENTINEL}, "b": 1}}\n', "first line looks like data"),
     "Parquet": (b"PAR1\x00" + SENTINEL.encode(), "is a Parquet file, .* format option: parquet"),
@@ -95,6 +100,7 @@ BAD_JSON = {
     "text": (f'{{"a":1,"b":2}}\n{{"a":1,"b":"{SENTINEL}x"}}\n', "data row 2"),
     "not UTF-8": (b'{"a":1,"b":"\xe9987654.321"}\n', "not UTF-8"),
     "nothing": ("\n\n", "no rows of data"),
+    "only Python reads it": (f'{{"a":1,"b":{SENTINEL}}}\n{{"a":1,"b":"\\ud800"}}\n', "as JSON; one object per"),
     "damaged compression": (gzip.compress(b'{"a":1,"b":987654.321}\n')[:9], "damaged"),
 }
 
@@ -124,11 +130,47 @@ def test_damaged_parquet(tmp_path):
     assert "not a Parquet file" in refusal(written(path, "a,b\n1,2\n"))
 
 
+def test_parquet_text_is_parsed_like_other_text(tmp_path):
+    """A Parquet column of strings may hold numbers, and its mistakes are found by their row."""
+    path = tmp_path / "x.parquet"
+    rows = duckdb.sql(f"FROM (VALUES ('1', 2), ('{SENTINEL}x', 3)) t(a, b)")
+    rows.write_parquet(str(path))
+    assert "'a' holds text where a number is needed, first in data row 2" in refusal(path)
+
+
 def test_parquet_without_rows(tmp_path):
     """n = 0 is refused in typed files too."""
     path = tmp_path / "x.parquet"
     duckdb.sql("SELECT 1 AS a, 1 AS b WHERE false").write_parquet(str(path))
     assert "n = 0" in refusal(path)
+
+
+def test_mistakes_in_zstd_are_found_by_their_row(tmp_path):
+    """Python cannot count the lines of a zstd file, so rows must do."""
+    path = tmp_path / "x.csv.zst"
+    rows = duckdb.sql(f"FROM (VALUES ('1', '2'), ('1', '{SENTINEL}x')) t(a, b)")
+    rows.write_csv(str(path), compression="zstd")
+    assert "first in data row 2; correct" in refusal(path)
+    path = tmp_path / "x.jsonl.zst"
+    rows = duckdb.sql(f"SELECT '{{\"a\": {SENTINEL},,}}'")
+    rows.write_csv(str(path), compression="zstd", header=False, quotechar="", sep="\x1f")
+    assert "cannot be read as JSON; one object per line" in refusal(path)
+
+
+def test_skippable_frames_of_zstd(tmp_path):
+    """A frame without content is passed over, whole or not at all."""
+    whole = compressed(tmp_path, "zstd")
+    frame = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"notes"
+    path = written(tmp_path / "x.csv", whole + frame)
+    assert pairs_from_file(path, before="a", after="b").n == 30_000
+    assert "damaged" in refusal(written(tmp_path / "x.csv", whole + frame[:-1]))
+
+
+def test_damage_behind_the_first_bytes_of_a_header(tmp_path):
+    """A header line longer than what is looked at first is still read through gzip."""
+    names = ",".join(f"column {index}" for index in range(5_000))
+    content = gzip.compress(f"a,b,{names}\n".encode(), compresslevel=0)
+    assert "damaged" in refusal(written(tmp_path / "x.csv", content[:9_000]))
 
 
 def test_damaged_zstd(tmp_path):
@@ -252,6 +294,30 @@ def test_duckdb_messages_go_no_further(tmp_path, monkeypatch):
     path = written(tmp_path / "x.csv", "a,b\n1,2\n")
     duckdb_that_fails(monkeypatch, duckdb.ConversionException(f"could not convert {SENTINEL}"))
     assert "cannot be read as delimited text" in refusal(path)
+
+
+def test_ctrl_c_in_a_query_is_an_interruption(tmp_path, monkeypatch):
+    """DuckDB answers Ctrl-C with an ordinary error; other such errors are not swallowed."""
+    path = written(tmp_path / "x.csv", "a,b\n1,2\n")
+    duckdb_that_fails(monkeypatch, RuntimeError("Query interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        refusal(path)
+    duckdb_that_fails(monkeypatch, RuntimeError("something else"))
+    with pytest.raises(RuntimeError, match="something else"):
+        refusal(path)
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
+    """Two scans must see the same rows."""
+    path = written(tmp_path / "x.csv", "a,b\n1, 2\n3, 4\n")
+    monkeypatch.setattr(
+        "dpwilcoxon.sources.text_sql.second_look",
+        lambda *_: (
+            "SELECT 0 AS row, v0 FROM (SELECT c1 AS v0 FROM read_csv(?, header = true, "
+            "auto_detect = false, columns = {'c0': 'VARCHAR', 'c1': 'VARCHAR'}) LIMIT 1)"
+        ),
+    )
+    assert "changed while it was read" in refusal(path)
 
 
 def test_too_little_memory(tmp_path, monkeypatch):

@@ -22,6 +22,7 @@ from dpwilcoxon.columns import Kind
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.sources.files import open_table, pairs_from_file
+from dpwilcoxon.sources.inputs import MemoryInput
 from dpwilcoxon.sources.table_columns import read_columns
 
 
@@ -76,6 +77,12 @@ def test_decimals_of_a_text_file_tie_exactly(tmp_path):
 def test_differences_are_after_minus_before(tmp_path):
     """A value that rose has a positive difference."""
     assert places_of(read(csv_of(tmp_path, [1, 5], [4, 3]))) == [2, -1]
+
+
+def test_blanks_around_a_wanted_name_do_not_matter(tmp_path):
+    """Names are compared without the blanks around them, in the file and in the call."""
+    path = write(tmp_path / "x.csv", " a ,b\n1,2\n")
+    assert pairs_from_file(path, before="a ", after=" b").n == 1
 
 
 def test_one_column_of_differences(tmp_path):
@@ -415,6 +422,16 @@ def test_a_bad_row_in_large_standard_input_does_not_hang(monkeypatch):
     monkeypatch.setattr(sys, "stdin", _Typed(f"a,b\n1\n{rows}".encode()))
     with pytest.raises(DataError, match="line 2"):
         read("-")
+    assert threading.active_count() == 1
+
+
+def test_a_pipe_that_nobody_reads_is_given_up():
+    """Whoever feeds a pipe stops when it is closed, though most of it was never read."""
+    with (
+        MemoryInput("x", bytes(1_000_000)).path_for_duckdb() as path,
+        Path(path).open("rb") as file,
+    ):
+        assert file.read(10) == bytes(10)
     assert threading.active_count() == 1
 
 

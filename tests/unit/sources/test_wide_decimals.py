@@ -74,6 +74,10 @@ def test_random_digits_are_exact(tmp_path, seed):
         ("1e-18", 1, Kind.INTEGER),
         ("1e-35", 1, Kind.INTEGER),
         ("1e-36", 2, Kind.OBJECT),
+        ("1" * 20 + ".25", 1, Kind.INTEGER),
+        ("1" * 20 + "e10", 1, Kind.INTEGER),
+        ("1" * 20 + "e17", 2, Kind.OBJECT),
+        ("1" * 30 + "e18", 2, Kind.OBJECT),
         ("inf", 1, Kind.INTEGER),
     ],
 )
@@ -84,3 +88,19 @@ def test_the_least_words_that_hold_the_digits(tmp_path, after, n_columns, kind):
     assert (len(columns), columns[0].kind) == (n_columns, kind)
     if kind is not Kind.OBJECT:
         assert len(read_columns(table, ["b", "a"], differences_suffice=False)) == 2
+
+
+def test_whole_words_of_zeros(tmp_path):
+    """A number whose low word is zero has digits all the same."""
+    path = write_pairs(tmp_path / "x.csv", [("1e-30", "1" + "0" * 20), ("0", "1" + "0" * 20)])
+    assert places_read(path) == [1, 2]
+
+
+def test_one_column_of_long_differences(tmp_path):
+    """A single column goes the same ways."""
+    path = tmp_path / "d.csv"
+    path.write_text("d\n-1e20\n0\n1.00000000000000000001\n-inf\n\n")
+    pairs = pairs_from_file(path, difference="d", missing="zero")
+    assert (pairs.keys.values % 2).tolist() == [1, 0, 0, 1, 0]
+    sizes = (pairs.keys.values >> 1).tolist()
+    assert sizes[1] == sizes[4] == 0 < sizes[2] < sizes[0] < sizes[3]
