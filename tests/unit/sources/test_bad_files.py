@@ -76,8 +76,11 @@ BAD_CSV = {
     "Parquet": (b"PAR1\x00" + SENTINEL.encode(), "is a Parquet file, .* format option: parquet"),
     "spreadsheet": (b"PK\x03\x04" + SENTINEL.encode(), "spreadsheet, .* save it as UTF-8 text"),
     "binary": (b"a,b\n1,\x00987654.321\n", "binary data"),
-    "damaged compression": (gzip.compress(b"a,b\n" + b"1,987654.321\n" * 9999)[:99], "damaged"),
-    "damaged header": (gzip.compress(b"a,b\n1,987654.321\n")[:12], "damaged"),
+    "damaged compression": (
+        gzip.compress(b"a,b\n" + b"1,987654.321\n" * 9999, mtime=0)[:99],
+        "damaged",
+    ),
+    "damaged header": (gzip.compress(b"a,b\n1,987654.321\n", mtime=0)[:12], "damaged"),
 }
 
 
@@ -100,8 +103,11 @@ BAD_JSON = {
     "text": (f'{{"a":1,"b":2}}\n{{"a":1,"b":"{SENTINEL}x"}}\n', "data row 2"),
     "not UTF-8": (b'{"a":1,"b":"\xe9987654.321"}\n', "not UTF-8"),
     "nothing": ("\n\n", "no rows of data"),
-    "only Python reads it": (f'{{"a":1,"b":{SENTINEL}}}\n{{"a":1,"b":"\\ud800"}}\n', "as JSON; one object per"),
-    "damaged compression": (gzip.compress(b'{"a":1,"b":987654.321}\n')[:9], "damaged"),
+    "only Python reads it": (
+        f'{{"a":1,"b":{SENTINEL}}}\n{{"a":1,"b":"\\ud800"}}\n',
+        "as JSON; one object per",
+    ),
+    "damaged compression": (gzip.compress(b'{"a":1,"b":987654.321}\n', mtime=0)[:9], "damaged"),
 }
 
 
@@ -261,7 +267,7 @@ def test_names_of_rows_that_look_like_numbers_can_be_used(tmp_path):
         (b"PAR1", {"file_format": "parquet"}, "cannot be read as Parquet"),
         (b"PAR1", {}, "is a Parquet file"),
         (b"\x28\xb5\x2f\xfd", {}, "zstd -dc"),
-        (gzip.compress(b"a,b\n1,2\n")[:-9], {}, "damaged"),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], {}, "damaged"),
         (b"a,b\n1,2\n1,987654.321x\n", {}, "data row 2 (line 3 of the file)"),
     ],
 )
@@ -346,7 +352,7 @@ def test_compressed_files_that_were_cut(tmp_path, kind):
 
 def test_compressed_files_that_were_altered(tmp_path):
     """The checksum of gzip is verified: an altered file is not read as other numbers."""
-    content = gzip.compress(b"a,b\n" + b"1.25,2.25\n" * 500, compresslevel=0)
+    content = gzip.compress(b"a,b\n" + b"1.25,2.25\n" * 500, compresslevel=0, mtime=0)
     assert b"1.25" in content  # stored, so that altering a digit leaves everything else whole
     path = written(tmp_path / "x.csv", content.replace(b"1.25", b"1.75", 1))
     assert "damaged" in refusal(path)

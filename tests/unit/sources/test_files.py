@@ -397,7 +397,7 @@ class _Typed(io.TextIOWrapper):
         (b"a,b\n1,2\n5,3\n", {}),
         (b"a\tb\n1\t2\n5\t 3\n", {"file_format": "tsv"}),
         (b'{"a":1,"b":2}\n{"a":5,"b":3}\n', {"file_format": "json"}),
-        (gzip.compress(b"a,b\n1,2\n5,3\n"), {}),
+        (gzip.compress(b"a,b\n1,2\n5,3\n", mtime=0), {}),
     ],
 )
 def test_standard_input(monkeypatch, tmp_path, content, options):
