@@ -22,7 +22,7 @@ import dpwilcoxon as dpw
 from dpwilcoxon.arraytypes import AnyArray, KeyArray
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.statistics import large_samples
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import KERNEL_FROM, ordered_total
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
@@ -30,7 +30,7 @@ ROUNDS = {1_000: 201, 100_000: 21, 1_000_000: 5, 10_000_000: 3}
 FULL, QUICK = (1_000, 100_000, 10_000_000), (1_000, 100_000, 1_000_000)
 LEAST_RATIOS = {1_000: 3, 10_000_000: 25}
 MOST_MEMORY = 3.0  # times the input columns
-SCORE, PRATT = RankScore(), ZeroMethod.PRATT
+SCORE, PRATT = RANKS, ZeroMethod.PRATT
 PUBLIC = "public call"
 
 Columns = tuple[AnyArray, AnyArray]

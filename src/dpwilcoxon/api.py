@@ -26,8 +26,7 @@ from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.release import Request, release
 from dpwilcoxon.result import PrivateTestResult
 from dpwilcoxon.sources.arrays import pairs_from_arrays
-from dpwilcoxon.statistics.scores import RankScore
-from dpwilcoxon.statistics.signed_rank import signed_rank_total
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
 
@@ -130,9 +129,8 @@ def signed_rank(
         raise InvalidArgument(
             f"`zero_method` must be one of {words}; got {zero_method!r}."
         ) from None
-    score = RankScore()
     pairs = pairs_from_arrays(x, y, missing=missing, resolution=resolution)
-    return signed_rank_total(pairs.keys, score, zeros) / score.lattice
+    return pairs.signed_rank_total(RANKS, zeros) / RANKS.lattice
 
 
 def pvalue(

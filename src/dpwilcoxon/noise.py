@@ -66,6 +66,13 @@ class DiscreteLaplace:
             math.tanh(0.5 / self.scale) * np.exp(-np.abs(k) / self.scale), dtype=np.float64
         )
 
+    def sf(self, k: FloatArray | int) -> FloatArray:
+        """P(L >= k) for real k."""
+        least = np.ceil(k)
+        # P(L >= j) = ratio^j / (1 + ratio) for j >= 1, and P(L >= j) = 1 - P(L >= 1 - j)
+        tail = np.exp(-np.where(least >= 1, least, 1 - least) / self.scale) / (1.0 + self.ratio)
+        return np.asarray(np.where(least >= 1, tail, 1.0 - tail), dtype=np.float64)
+
     def half_width(self, confidence: float) -> int:
         """The least h with P(|L| <= h) >= confidence."""
         # P(|L| > h) = 2 ratio^(h+1) / (1 + ratio)

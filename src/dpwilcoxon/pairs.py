@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import Protocol, Self
 
 from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.differences import Differences, subtract
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.parameters import Missing, exact_fraction
 from dpwilcoxon.statistics.keys import SignedKeys
+from dpwilcoxon.statistics.scores import Score
+from dpwilcoxon.statistics.signed_rank import signed_rank_total
+from dpwilcoxon.statistics.tie_groups import ZeroMethod
+
+
+class PairedSample(Protocol):
+    """What a release needs of a paired sample, whether its rows are in memory or elsewhere."""
+
+    @property
+    def n(self) -> int:
+        """The number of pairs, which is public."""
+        ...
+
+    def signed_rank_total(self, score: Score, zero_method: ZeroMethod) -> int:
+        """The exact statistic in lattice units of the score; not private."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +54,10 @@ class Pairs:
     def n(self) -> int:
         """The number of pairs."""
         return len(self.keys)
+
+    def signed_rank_total(self, score: Score, zero_method: ZeroMethod) -> int:
+        """The exact statistic in lattice units of the score; not private."""
+        return signed_rank_total(self.keys, score, zero_method)
 
     def __repr__(self) -> str:
         return f"Pairs(n={self.n})"  # never a value

@@ -12,12 +12,11 @@ from importlib.metadata import version
 from dpwilcoxon.errors import StudyOnlyProcedure
 from dpwilcoxon.mechanisms.discrete_laplace import release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
-from dpwilcoxon.pairs import Pairs
+from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.result import PrivateTestResult
-from dpwilcoxon.statistics.signed_rank import signed_rank_total
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class PreparedRelease:
         )
 
 
-def release(pairs: Pairs, request: Request) -> PrivateTestResult:
+def release(sample: PairedSample, request: Request) -> PrivateTestResult:
     """Test a paired sample and release the noisy statistic with its p-value.
 
     Privacy
@@ -102,7 +101,7 @@ def release(pairs: Pairs, request: Request) -> PrivateTestResult:
     Epsilon-differential privacy for samples that differ in one pair replaced by another. The
     number of pairs is public. Each call is a new release and spends epsilon again.
     """
-    prepared = request.prepare(pairs.n)
+    prepared = request.prepare(sample.n)
     procedure = request.procedure
     score = procedure.score(prepared.design)
-    return prepared.draw(signed_rank_total(pairs.keys, score, procedure.zero_method))
+    return prepared.draw(sample.signed_rank_total(score, procedure.zero_method))

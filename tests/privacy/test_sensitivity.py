@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpwilcoxon.statistics.keys import SignedKeys
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import signed_rank_total
 
 GRID = range(-3, 4)  # differences of three sizes with either sign, and none
@@ -30,4 +30,4 @@ def largest_change(statistics):
 @pytest.mark.parametrize("n", range(1, MOST_ROWS + 1))
 def test_sensitivity_of_signed_ranks_is_exactly_4n(n):
     """No replacement of one row changes T = 2w by more than 4n, and one does: 2n on w's scale."""
-    assert largest_change(statistic_of_every_database(n, RankScore())) == 4 * n
+    assert largest_change(statistic_of_every_database(n, RANKS)) == 4 * n

@@ -67,3 +67,13 @@ def test_a_scale_is_positive_and_finite(scale):
     """A law that is none cannot be made."""
     with pytest.raises(InvalidArgument, match="`scale`"):
         DiscreteLaplace(scale)
+
+
+@pytest.mark.parametrize("scale", [0.3, 4.0, 700.0])
+def test_tails_add_up_the_probabilities(scale):
+    """P(L >= k) is the sum of the probabilities from k on, for real k too."""
+    noise = DiscreteLaplace(scale)
+    far = np.arange(-60 * int(scale + 1), 60 * int(scale + 1) + 1)
+    mass = noise.pmf(far)
+    for k in (-7, -1, 0, 0.5, 1, 2, 40):
+        np.testing.assert_allclose(noise.sf(k), mass[far >= k].sum(), rtol=1e-12)

@@ -11,18 +11,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import Alternative, Design, Method
+from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
 
 DEFAULT_DRAWS = 10_000_000
+
+RejectionRule: TypeAlias = Callable[[SampleBatch], FloatArray]
+"""How likely a test is to reject, for each sample of a batch, with its noise integrated out."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,12 @@ class Procedure(ABC):
     def automatic_method(self, design: Design) -> Method:
         """The method that `auto` stands for: a function of the public design alone."""
 
+    @abstractmethod
+    def rejection_rule(
+        self, design: Design, alpha: float, alternative: Alternative, method: Method = Method.AUTO
+    ) -> RejectionRule:
+        """What studies need of a test: how likely it is to reject, given a sample."""
+
 
 class PrivateProcedure(Procedure):
     """A test whose release is epsilon-differentially private."""
@@ -82,11 +93,39 @@ class PrivateProcedure(Procedure):
     def null(self, design: Design, method: Method, simulation: Simulation) -> SymmetricNull:
         """The law of the released integer under H0, as `method` computes it."""
 
+    def rejection_rule(
+        self, design: Design, alpha: float, alternative: Alternative, method: Method = Method.AUTO
+    ) -> RejectionRule:
+        """Compare the sample's statistic with the critical value, and integrate the noise out."""
+        null = self.null(design, method, Simulation())
+        critical = float(null.critical_value(alpha, alternative))
+        return NoisyRejection(self.score(design), self.noise(design), critical, alternative)
+
     def noise(self, design: Design) -> DiscreteLaplace:
         """The noise that makes a release epsilon-private; refuses to leave 64-bit integers."""
         noise = DiscreteLaplace.protecting(self.sensitivity(design), design.epsilon)
         noise.check_range(self.score(design).total(design.n_pairs))
         return noise
+
+
+@dataclass(frozen=True)
+class NoisyRejection:
+    """P(statistic + noise reaches the critical value), exactly, for given samples."""
+
+    score: Score
+    noise: DiscreteLaplace
+    critical: float  # negative for the alternative "less"
+    alternative: Alternative
+
+    def __call__(self, batch: SampleBatch) -> FloatArray:
+        """The probability for each sample of a batch."""
+        totals = batch.totals(self.score, PrivateProcedure.zero_method).astype(np.float64)
+        if self.alternative is Alternative.LESS:
+            return self.noise.sf(totals - self.critical)  # the noise is symmetric
+        above = self.noise.sf(self.critical - totals)
+        if self.alternative is Alternative.GREATER:
+            return above
+        return above + self.noise.sf(self.critical + totals)
 
 
 class StudyProcedure(Procedure):

@@ -11,7 +11,7 @@ from dpwilcoxon.nulls.monte_carlo import MonteCarloNull
 from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
 from dpwilcoxon.parameters import Design, Method
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS, Score
 
 
 @final
@@ -22,9 +22,9 @@ class Pratt(PrivateProcedure):
     summary = "signed ranks with zeros ranked: the test of Couch et al. (2018)"
     methods = (Method.EXACT, Method.NORMAL_LAPLACE, Method.MONTE_CARLO)
 
-    def score(self, design: Design) -> RankScore:  # noqa: ARG002 - ranks need no design
+    def score(self, design: Design) -> Score:  # noqa: ARG002 - ranks need no design
         """Doubled ranks."""
-        return RankScore()
+        return RANKS
 
     def sensitivity(self, design: Design) -> int:
         """4n on the doubled lattice (2n in the paper), attained by the top-ranked row."""

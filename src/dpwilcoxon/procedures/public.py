@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import final
 
 import numpy as np
 
+from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.parameters import Alternative, Design, Method
-from dpwilcoxon.procedures.base import StudyProcedure
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.procedures.base import RejectionRule, StudyProcedure
+from dpwilcoxon.statistics.batches import SampleBatch
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
 
 
@@ -24,16 +25,38 @@ class _NormalPublicTest(StudyProcedure):
 
     def pvalue(self, groups: TieGroups, alternative: Alternative) -> float:
         """Normal p-value without continuity correction; 1 when every difference is zero."""
-        score = RankScore()
-        ranks = groups.ranks(score, self.zero_method)
+        ranks = groups.ranks(RANKS, self.zero_method)
         variance = float(np.sum((groups.n_positive + groups.n_negative) * ranks**2))
-        if variance == 0.0:
-            return 1.0
-        z = groups.statistic(score, self.zero_method) / math.sqrt(variance)
-        if alternative is Alternative.TWO_SIDED:
-            return math.erfc(abs(z) / math.sqrt(2.0))
-        upper = z if alternative is Alternative.GREATER else -z
-        return 0.5 * math.erfc(upper / math.sqrt(2.0))
+        total = groups.statistic(RANKS, self.zero_method)
+        return float(_normal_pvalue(np.array([total]), np.array([variance]), alternative)[0])
+
+    def rejection_rule(
+        self,
+        design: Design,
+        alpha: float,
+        alternative: Alternative,
+        method: Method = Method.AUTO,
+    ) -> RejectionRule:
+        """1 where the p-value is at most alpha, else 0."""
+        self.resolve_method(design, method)
+
+        def rule(batch: SampleBatch) -> FloatArray:
+            totals = batch.totals(RANKS, self.zero_method)
+            variances = batch.variances(RANKS, self.zero_method)
+            return (_normal_pvalue(totals, variances, alternative) <= alpha).astype(np.float64)
+
+        return rule
+
+
+def _normal_pvalue(totals: IntArray, variances: FloatArray, alternative: Alternative) -> FloatArray:
+    from scipy.special import ndtr
+
+    z = totals / np.sqrt(np.where(variances > 0, variances, 1.0))
+    if alternative is Alternative.TWO_SIDED:
+        p = 2.0 * ndtr(-np.abs(z))
+    else:
+        p = ndtr(-z if alternative is Alternative.GREATER else z)
+    return np.where(variances > 0, p, 1.0)
 
 
 @final

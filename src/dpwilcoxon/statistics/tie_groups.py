@@ -74,10 +74,16 @@ def signed_score_sum(last: IntArray, size: IntArray, net: IntArray, score: Score
     fraction that remains (a score that is not linear across the group) is rounded to the
     nearest lattice point, halves away from zero: odd-symmetric, so the null stays symmetric.
     """
-    whole, rest = np.divmod(score.cumulative(last) - score.cumulative(last - size), size)
-    total = int(np.sum(whole * net, dtype=np.int64))
+    gain = score.cumulative(last) - score.cumulative(last - size)
+    return int(np.sum(rounded_scores(gain, size, net), dtype=np.int64))
+
+
+def rounded_scores(gain: IntArray, size: IntArray, net: IntArray) -> IntArray:
+    """gain * net / size of each group, to the nearest integer, halves away from zero."""
+    whole, rest = np.divmod(gain, size)
+    scores = whole * net
     if rest.any():
         quotient, remainder = np.divmod(rest * np.abs(net), size)
         quotient += 2 * remainder >= size
-        total += int(np.sum(np.sign(net) * quotient, dtype=np.int64))
-    return total
+        scores += np.sign(net) * quotient
+    return scores

@@ -15,7 +15,7 @@ import pytest
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.exact import ExactRankNull
 from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import TieGroups
 
 ROUNDING = 1e-11
@@ -90,7 +90,7 @@ def test_law_of_a_pattern_is_that_of_the_statistic():
     counted = np.zeros(2 * 42 + 1)
     for signs in itertools.product((0, 1), repeat=5):
         positive = np.array([signs[0] + signs[1], signs[2], signs[3] + signs[4]])
-        counted[TieGroups(1, positive, groups - positive).statistic(RankScore()) + 42] += 1 / 32
+        counted[TieGroups(1, positive, groups - positive).statistic(RANKS) + 42] += 1 / 32
     np.testing.assert_allclose(law_of_pattern(6, 1, (2, 1, 2)), counted, atol=1e-16)
 
 
@@ -145,7 +145,7 @@ def test_closed_form_exceeds_two_sided_levels_a_little(n):
         noise = DiscreteLaplace(4 * n / epsilon)
         largest = n * (n + 1)
         t = np.concatenate([np.arange(1, largest + 1), largest + np.arange(1, 30 * n)])
-        nominal = NormalLaplaceNull(math.sqrt(RankScore().sum_of_squares(n)), noise).sf(t)
+        nominal = NormalLaplaceNull(math.sqrt(RANKS.sum_of_squares(n)), noise).sf(t)
         k = t - np.arange(-largest, largest + 1)[:, np.newaxis]
         ratio = (laws(n) @ noise_tail(k, noise) / nominal)[:, nominal <= 0.1]
         assert ratio.max() < most

@@ -16,7 +16,7 @@ import pytest
 from dpwilcoxon.columns import Kind
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.sources.arrays import pairs_from_arrays, to_column
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import signed_rank_total
 
 AFTER, BEFORE = [18, 11, 3, 10, 8], [9, 2, 3, 8, 9]
@@ -76,7 +76,7 @@ def test_every_form_of_the_same_data_has_the_same_statistic(form):
     """The paper's example, w = 10, in every form it can be passed in."""
     pairs = pairs_from_arrays(FORMS[form](AFTER), FORMS[form](BEFORE))
     assert pairs.n == 5
-    assert signed_rank_total(pairs.keys, RankScore()) == 2 * 10
+    assert signed_rank_total(pairs.keys, RANKS) == 2 * 10
 
 
 def test_booleans_are_one_and_zero():
@@ -88,7 +88,7 @@ def test_booleans_are_one_and_zero():
 def test_differences_alone():
     """Without y, x holds the differences."""
     pairs = pairs_from_arrays([9, 9, 0, 2, -1])
-    assert signed_rank_total(pairs.keys, RankScore()) == 2 * 10
+    assert signed_rank_total(pairs.keys, RANKS) == 2 * 10
 
 
 def test_the_callers_arrays_are_left_alone():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwilcoxon.statistics import kernel
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_blocks import tie_runs
 from dpwilcoxon.statistics.tie_groups import signed_score_sum
 
@@ -137,7 +137,7 @@ def test_groups_are_scored_like_in_numpy(sizes, seed, before, cap, capped):
     rng = np.random.default_rng(seed)
     ordered = np.array([2 * size + rng.integers(2) for size in sizes], dtype=np.uint64)
     ranks = np.arange(before, before + len(sizes) + 1)
-    for score in (RankScore(), capped(cap), capped(cap, lattice=1)):
+    for score in (RANKS, capped(cap), capped(cap, lattice=1)):
         expected = 0
         if sizes:
             last, rows, net = tie_runs(ordered)

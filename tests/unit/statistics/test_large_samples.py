@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpwilcoxon.statistics import large_samples, signed_rank, tie_blocks
 from dpwilcoxon.statistics.keys import SignedKeys
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import ordered_total, signed_rank_total, tie_groups
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
@@ -66,7 +66,7 @@ def keys(request):
 @pytest.mark.parametrize("zero_method", ZeroMethod)
 def test_every_shape_of_data_has_one_answer(keys, zero_method, threads, capped):
     """Radix sort, counting where it applies, and numpy give the same integer for every score."""
-    scores = (RankScore(), capped(1), capped(len(keys) // 3), capped(len(keys), lattice=1))
+    scores = (RANKS, capped(1), capped(len(keys) // 3), capped(len(keys), lattice=1))
     ordered = np.sort(keys)
     for score in scores:
         expected = ordered_total(ordered, score, zero_method)
@@ -79,7 +79,7 @@ def test_every_shape_of_data_has_one_answer(keys, zero_method, threads, capped):
 def test_many_small_pieces_have_the_same_answer(keys, threads, capped):
     """Borders of partitions, blocks and tasks may fall anywhere, except inside a tie group."""
     keys = keys[:400]
-    for score in (RankScore(), capped(100)):
+    for score in (RANKS, capped(100)):
         for zero_method in ZeroMethod:
             expected = ordered_total(np.sort(keys), score, zero_method)
             assert large_samples.radix_total(keys, score, zero_method, threads) == expected
@@ -94,7 +94,7 @@ def test_many_small_pieces_have_the_same_answer(keys, threads, capped):
 def test_any_few_rows_have_the_same_answer(differences, zero_method, threads, cap, capped):
     """More threads than rows, one partition, rows of any size."""
     keys = SignedKeys.from_differences(np.array(differences, dtype=np.float64)).values
-    for score in (RankScore(), capped(cap)):
+    for score in (RANKS, capped(cap)):
         expected = ordered_total(np.sort(keys), score, zero_method)
         assert large_samples.radix_total(keys, score, zero_method, threads) == expected
         assert large_samples.total(keys, score, zero_method, threads) == expected
@@ -126,14 +126,14 @@ def test_keys_are_left_alone():
     """The same keys give the same answer twice: nothing is sorted in place."""
     keys = SignedKeys.from_differences(np.random.default_rng(7).normal(size=ROWS))
     before = keys.values.copy()
-    large_samples.radix_total(keys.values, RankScore(), ZeroMethod.PRATT)
+    large_samples.radix_total(keys.values, RANKS, ZeroMethod.PRATT)
     assert np.array_equal(keys.values, before)
 
 
 def test_large_samples_take_the_compiled_path(monkeypatch):
     """The door finds the loops, and the answer is that of numpy."""
     keys = SignedKeys.from_differences(np.random.default_rng(8).normal(size=ROWS))
-    expected = signed_rank_total(keys, RankScore())
+    expected = signed_rank_total(keys, RANKS)
     monkeypatch.setattr(signed_rank, "KERNEL_FROM", 1)
     monkeypatch.setattr(signed_rank, "ordered_total", None)  # numpy's path would fail
-    assert signed_rank_total(keys, RankScore()) == expected
+    assert signed_rank_total(keys, RANKS) == expected

@@ -1,16 +1,67 @@
 """Scores of ranks."""
 
 import numpy as np
+import pytest
 
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.errors import InternalError, InvalidArgument
+from dpwilcoxon.statistics.scores import RANKS, SIGNS, Piece, Score, capped_ranks
 
 
-def test_rank_scores_add_up():
-    """A(r) is the sum of a(1)..a(r) = 2, 4, ..., and every other number follows from a."""
-    score, n = RankScore(), 50
-    a = [2 * r for r in range(1, n + 1)]
-    assert score.cumulative(np.arange(n + 1)).tolist() == [sum(a[:r]) for r in range(n + 1)]
-    assert score.total(n) == sum(a)
-    assert score.largest(n) == max(a)
-    assert score.sum_of_squares(n) == sum(value**2 for value in a)
-    assert score.lattice == 2  # the average rank of a tie of two is a half
+def every_score():
+    """Scores with a(r) = what it is by definition, in lattice units."""
+    yield RANKS, lambda r: 2 * r
+    yield SIGNS, lambda _: 1
+    for cap in (1, 2, 7, 49, 50, 51, 200):
+        for fineness in (1, 3, 64):
+            yield (
+                capped_ranks(cap, fineness),
+                lambda r, cap=cap, fineness=fineness: 2 * fineness * min(r, cap),
+            )
+
+
+@pytest.mark.parametrize(("score", "a"), list(every_score()))
+@pytest.mark.parametrize("n", [1, 2, 50])
+def test_pieces_follow_from_the_scores(score, a, n):
+    """A(r) is the sum of a(1)..a(r), and every other number follows from a."""
+    scores = [a(r) for r in range(1, n + 1)]
+    assert score.cumulative(np.arange(n + 1)).tolist() == [sum(scores[:r]) for r in range(n + 1)]
+    assert score.total(n) == sum(scores)
+    assert score.largest(n) == max(scores)
+    assert score.sum_of_squares(n) == sum(value**2 for value in scores)
+
+
+def test_lattices():
+    """The average rank of a tie of two is a half; that of two signs is not."""
+    assert (RANKS.lattice, SIGNS.lattice, capped_ranks(3, 5).lattice) == (2, 1, 10)
+
+
+@pytest.mark.parametrize("cap", [1, 3, 8])
+def test_only_a_tie_across_the_cap_has_a_fraction(cap):
+    """A score says for which sizes of sample no tie is ever rounded."""
+    score = capped_ranks(cap)
+    for n in range(1, 12):
+        ties = [(first, last) for last in range(1, n + 1) for first in range(1, last + 1)]
+        gains = [
+            (score.total(last) - score.total(first - 1), last - first + 1) for first, last in ties
+        ]
+        whole = all(gain % rows == 0 for gain, rows in gains)
+        assert whole or not score.is_whole_on_ties(n)
+        if n <= cap:
+            assert score.is_whole_on_ties(n)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [(Piece(0, 1, 1, 0),), (Piece(1, 0, 1, 0),), (Piece(0, 0, 1, 0), Piece(3, 1, 1, 0))],
+)
+def test_pieces_that_do_not_join_are_refused(pieces):
+    """A score that jumps would not have the sensitivity that is claimed for it."""
+    with pytest.raises(InternalError, match="join"):
+        Score(1, pieces)
+
+
+@pytest.mark.parametrize(("cap", "fineness"), [(0, 1), (1, 0)])
+def test_a_cap_is_at_least_one(cap, fineness):
+    """A cap of zero would leave nothing to test."""
+    with pytest.raises(InvalidArgument, match="at least 1"):
+        capped_ranks(cap, fineness)

@@ -13,7 +13,7 @@ from dpwilcoxon import statistics
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.statistics import signed_rank
 from dpwilcoxon.statistics.keys import SignedKeys
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import signed_rank_total, tie_groups
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
@@ -26,7 +26,7 @@ zero_methods = st.sampled_from(ZeroMethod)
 def total(differences, score=None, zero_method=ZeroMethod.PRATT):
     """T of differences; doubled ranks unless another score is given."""
     keys = SignedKeys.from_differences(np.asarray(differences))
-    return signed_rank_total(keys, score or RankScore(), zero_method)
+    return signed_rank_total(keys, score or RANKS, zero_method)
 
 
 def test_the_papers_example():
@@ -39,7 +39,7 @@ def test_the_papers_example():
 @given(differences=few_integers, zero_method=zero_methods, cap=st.integers(1, 25))
 def test_the_definition(differences, zero_method, cap, capped, by_definition):
     """Ties and zeros as defined, in exact fractions, for linear and for capped scores."""
-    for score in (RankScore(), capped(cap), capped(cap, lattice=1)):
+    for score in (RANKS, capped(cap), capped(cap, lattice=1)):
         expected = by_definition(differences, score, zero_method)
         assert total(differences, score, zero_method) == expected
 
@@ -78,7 +78,7 @@ def test_swapping_before_and_after_changes_the_sign(differences, zero_method):
 def test_the_order_of_the_rows_does_not_matter(differences, seed, cap, capped):
     """T is a function of the rows as a multiset."""
     shuffled = np.random.default_rng(seed).permutation(differences)
-    for score in (RankScore(), capped(cap)):
+    for score in (RANKS, capped(cap)):
         assert total(shuffled, score) == total(differences, score)
 
 
@@ -104,7 +104,7 @@ def test_tie_groups_have_the_same_statistic(differences, zero_method, cap, cappe
     """Reducing a sample to its tie groups loses nothing."""
     groups = tie_groups(SignedKeys.from_differences(np.array(differences)))
     assert len(groups) == len(differences)
-    for score in (RankScore(), capped(cap)):
+    for score in (RANKS, capped(cap)):
         assert groups.statistic(score, zero_method) == total(differences, score, zero_method)
 
 
@@ -113,8 +113,8 @@ def test_samples_without_any_difference():
     for differences in ([0, 0, 0], []):
         keys = SignedKeys.from_differences(np.array(differences, dtype=np.int64))
         for zero_method in ZeroMethod:
-            assert signed_rank_total(keys, RankScore(), zero_method) == 0
-            assert tie_groups(keys).statistic(RankScore(), zero_method) == 0
+            assert signed_rank_total(keys, RANKS, zero_method) == 0
+            assert tie_groups(keys).statistic(RANKS, zero_method) == 0
 
 
 def test_statistics_beyond_64_bits_are_refused(capped):

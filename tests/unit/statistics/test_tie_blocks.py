@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dpwilcoxon.statistics import tie_blocks
 from dpwilcoxon.statistics.keys import SignedKeys
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_blocks import counted_groups, score_block, tie_runs, whole_groups
 
 BLOCK = 4
@@ -56,7 +56,7 @@ def test_blocks_add_up(sizes, dropped, cap, seed, capped):
     """Scored block by block, whatever their size, keys have the score of all their groups."""
     ordered = keys_of([1] * dropped + [size + 1 for size in sizes], np.random.default_rng(seed))
     last, rows, net = tie_runs(ordered[dropped:])
-    for score in (RankScore(), capped(cap)):
+    for score in (RANKS, capped(cap)):
         expected = tie_blocks.signed_score_sum(last, rows, net, score)
         blocks = whole_groups(ordered, dropped, len(ordered))
         assert sum(score_block(ordered, block, dropped, score) for block in blocks) == expected

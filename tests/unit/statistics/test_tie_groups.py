@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.statistics.scores import RankScore
+from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod, signed_score_sum
 
 LARGEST_N = 3 * 10**9
@@ -16,15 +16,15 @@ def test_the_papers_example():
     """Differences 9, 9, 0, 2, -1 have w = 8 without their zero and 10 with it (doubled here)."""
     groups = TieGroups(1, np.array([0, 1, 2]), np.array([1, 0, 0]))
     assert len(groups) == 5
-    assert groups.statistic(RankScore(), ZeroMethod.WILCOX) == 16
-    assert groups.statistic(RankScore()) == 20
+    assert groups.statistic(RANKS, ZeroMethod.WILCOX) == 16
+    assert groups.statistic(RANKS) == 20
 
 
 def test_groups_know_their_ranks():
     """The sizes 1, 2, 9 and 9 have the ranks 1, 2, 3.5, or one more where a zero comes first."""
     groups = TieGroups(1, np.array([0, 1, 2]), np.array([1, 0, 0]))
-    assert groups.ranks(RankScore(), ZeroMethod.WILCOX).tolist() == [2, 4, 7]
-    assert groups.ranks(RankScore()).tolist() == [4, 6, 9]
+    assert groups.ranks(RANKS, ZeroMethod.WILCOX).tolist() == [2, 4, 7]
+    assert groups.ranks(RANKS).tolist() == [4, 6, 9]
 
 
 def test_statistics_beyond_64_bits_are_refused():
@@ -32,9 +32,9 @@ def test_statistics_beyond_64_bits_are_refused():
     largest = 3_037_000_499
     for n, sign in ((largest, 1), (largest, -1)):
         counts = np.array([n]), np.array([0])
-        assert TieGroups(0, *counts[::sign]).statistic(RankScore()) == sign * n * (n + 1)
+        assert TieGroups(0, *counts[::sign]).statistic(RANKS) == sign * n * (n + 1)
     with pytest.raises(InvalidArgument, match="too large"):
-        TieGroups(largest, np.array([1]), np.array([0])).statistic(RankScore())
+        TieGroups(largest, np.array([1]), np.array([0])).statistic(RANKS)
 
 
 @given(
@@ -55,7 +55,7 @@ def test_groups_have_the_statistic_of_their_rows(
     counts = np.array(groups, dtype=np.int64).reshape(-1, 2)
     tie_groups = TieGroups(n_zero, counts[:, 0], counts[:, 1])
     assert len(tie_groups) == len(differences)
-    for score in (RankScore(), capped(cap), capped(cap, lattice=7)):
+    for score in (RANKS, capped(cap), capped(cap, lattice=7)):
         expected = by_definition(differences, score, zero_method)
         assert tie_groups.statistic(score, zero_method) == expected
 
@@ -83,7 +83,7 @@ def test_three_billion_rows_do_not_overflow(rows, before, share, cap, capped):
     """
     before = min(before, LARGEST_N - rows)
     last, net = before + rows, int(rows * share)
-    for score in (RankScore(), capped(cap)):
+    for score in (RANKS, capped(cap)):
         gain = score.total(last) - score.total(before)
         size = (2 * gain * abs(net) + rows) // (2 * rows)
         expected = size if net >= 0 else -size
