@@ -22,7 +22,7 @@ from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.scores import Score
-from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
+from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
 DEFAULT_DRAWS = 10_000_000
 
@@ -132,7 +132,3 @@ class StudyProcedure(Procedure):
     """A test that is not private: for studies on simulated or public data only."""
 
     releasable = False
-
-    @abstractmethod
-    def pvalue(self, groups: TieGroups, alternative: Alternative) -> float:
-        """The p-value this test would publish, with nothing to protect anybody."""
