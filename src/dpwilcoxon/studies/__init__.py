@@ -1,0 +1,1 @@
+"""Power, type I error and planning, by simulation on data that nobody gave."""
