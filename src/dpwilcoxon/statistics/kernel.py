@@ -1,7 +1,7 @@
 """Loops over millions of keys, compiled by numba; loaded only for large samples.
 
 Every loop releases Python's lock, so that two threads can run two of them. None of them knows
-a score: what they need of it arrives as a table of cumulative scores.
+a score: what they need of it arrives as the pieces of its cumulative score.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar, cast
 import numpy as np
 from numba import njit
 
-from dpwilcoxon.arraytypes import AnyArray, IntArray, KeyArray
+from dpwilcoxon.arraytypes import AnyArray, FloatArray, IntArray, KeyArray
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 Bins: TypeAlias = tuple[np.uint64, np.uint64, np.uint64]  # least and greatest key, width (a shift)
@@ -26,6 +26,7 @@ MOST_DISTINCT = 1 << (SLOT_BITS - 1)  # a table that is half full finds a key in
 
 # numba turns a mixture of signed and unsigned 64-bit integers into floats: keys meet only these.
 _ONE = np.uint64(1)
+_TOP_BIT = np.uint64(63)
 _HALF = np.uint64(32)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B1)  # 2^32 over the golden ratio
@@ -41,6 +42,21 @@ def compiled(loop: Loop) -> Loop:
         return cast("Loop", njit(nogil=True)(loop))
 
 
+# Differences of two columns of float64, without anything missing.
+
+
+@compiled
+def rotate_differences(x: FloatArray, y: FloatArray, keys: KeyArray) -> bool:
+    """Write the keys of x - y, as `write_float_keys` does; tell whether no difference is NaN."""
+    complete = True
+    for i in range(len(x)):
+        difference = x[i] - y[i]
+        complete &= difference == difference  # noqa: PLR0124 - NaN is not itself
+        bits = np.float64(difference + 0.0).view(np.uint64)  # -0.0 becomes +0.0
+        keys[i] = bits << _ONE | bits >> _TOP_BIT
+    return complete
+
+
 # Ordering, first step: every key goes to a partition of neighbouring sizes.
 
 
@@ -52,13 +68,10 @@ def bin_of(key: np.uint64, bins: Bins) -> np.uint64:
 
 
 @compiled
-def count_bins(keys: KeyArray, bins: Bins, counts: IntArray) -> int:
-    """Count the keys in each bin; return the number of zero differences."""
-    zeros = 0
+def count_bins(keys: KeyArray, bins: Bins, counts: IntArray) -> None:
+    """Count the keys in each bin."""
     for i in range(len(keys)):
         counts[bin_of(keys[i], bins)] += 1
-        zeros += keys[i] <= _ONE
-    return zeros
 
 
 @compiled
@@ -177,29 +190,46 @@ def insert_small_buckets(
 
 
 @compiled
-def score_groups(ordered: KeyArray, cumulative: IntArray) -> int:
+def score_groups(ordered: KeyArray, before: int, pieces: IntArray) -> int:
     """Add up the scores of whole tie groups, as `signed_score_sum` does.
 
-    `cumulative[i]` is A at the rank before row i, and has one entry more than there are rows.
+    `before` rows have lower ranks; `pieces` is `Score.table`.
     """
     total = 0
     first = 0
+    cumulative = cumulative_score(before, pieces)
     while first < len(ordered):
         size = ordered[first] >> _ONE
-        stop, net = first, 0
+        stop, net = first + 1, sign(ordered[first])
         while stop < len(ordered) and ordered[stop] >> _ONE == size:
-            net += -1 if ordered[stop] & _ONE else 1
+            net += sign(ordered[stop])
             stop += 1
-        total += group_score(cumulative[stop] - cumulative[first], stop - first, net)
-        first = stop
+        next_cumulative = cumulative_score(before + stop, pieces)
+        gain = next_cumulative - cumulative
+        total += gain * net if stop - first == 1 else group_score(gain, stop - first, net)
+        first, cumulative = stop, next_cumulative
     return total
+
+
+@compiled
+def cumulative_score(rank: int, pieces: IntArray) -> int:
+    """A(rank), from the last piece that starts before it."""
+    piece = len(pieces) - 1
+    while piece > 0 and rank <= pieces[piece, 0]:
+        piece -= 1
+    constant, linear, quadratic = pieces[piece, 1], pieces[piece, 2], pieces[piece, 3]
+    return constant + rank * (linear + rank * quadratic)  # type: ignore[no-any-return]  # int64
+
+
+@compiled
+def sign(key: np.uint64) -> int:
+    """1 or -1, without a branch: half of the signs would be guessed wrong."""
+    return 1 - 2 * np.int64(key & _ONE)  # type: ignore[return-value]  # int64
 
 
 @compiled
 def group_score(gain: int, rows: int, net: int) -> int:
     """Score gain * net / rows, to the nearest integer, halves away from zero."""
-    if rows == 1:
-        return gain * net
     whole = gain // rows
     rest = (gain - whole * rows) * abs(net)
     rounded = rest // rows

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpwilcoxon.arraytypes import AnyArray, IntArray, KeyArray
+from dpwilcoxon.arraytypes import AnyArray, FloatArray, IntArray, KeyArray
 from dpwilcoxon.statistics import kernel
 from dpwilcoxon.statistics.chunks import THREADS, in_threads, shares
 from dpwilcoxon.statistics.scores import Score
@@ -29,7 +29,21 @@ SAMPLE_ROWS = 1 << 12
 ROWS_PER_BIN = 1 << 12
 FEWEST_BINS, MOST_BINS = 1 << 12, 1 << 16
 PARTITION_ROWS = 1 << 14
+ZERO_KEY = np.uint64(1)  # the keys up to here have no size
 MOST_PARTITIONS = 1 << 12  # writing to many more of them in turn would outgrow the cache
+
+
+def write_difference_keys(
+    x: FloatArray, y: FloatArray, keys: KeyArray, threads: int = THREADS
+) -> bool:
+    """Write the keys of x - y; False if a difference is NaN, and then the keys are of no use."""
+    return all(
+        in_threads(
+            lambda rows: kernel.rotate_differences(x[rows], y[rows], keys[rows]),
+            shares(len(keys), threads),
+            threads,
+        )
+    )
 
 
 def total(keys: KeyArray, score: Score, zero_method: ZeroMethod, threads: int = THREADS) -> int:
@@ -75,8 +89,7 @@ def radix_total(
 def _score_block(ordered: KeyArray, block: slice, dropped: int, score: Score) -> int:
     if block.stop - block.start > BLOCK_ROWS:
         return score_single_group(ordered, block, dropped, score)
-    ranks = np.arange(block.start - dropped, block.stop - dropped + 1)
-    return int(kernel.score_groups(ordered[block], score.cumulative(ranks)))
+    return int(kernel.score_groups(ordered[block], block.start - dropped, score.table))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +107,16 @@ class Partitions:
         parts = [keys[share] for share in shares(len(keys), threads)]
         counts = np.zeros((threads, _number_of_bins(len(keys))), dtype=np.int64)
         each = range(threads)
-        zeros = in_threads(lambda i: kernel.count_bins(parts[i], bins, counts[i]), each, threads)
+        in_threads(lambda i: kernel.count_bins(parts[i], bins, counts[i]), each, threads)
         partition, place = _plan_partitions(counts)
         bounds = np.append(place[0], len(keys))
         copy = np.empty_like(keys)
         in_threads(
             lambda i: kernel.scatter(parts[i], bins, partition, place[i], copy), each, threads
         )
-        return cls(copy, bounds, sum(zeros))
+        # No bin is below that of the zeros, so they are all in the first partition.
+        n_zero = int(np.count_nonzero(copy[: bounds[1]] <= ZERO_KEY))
+        return cls(copy, bounds, n_zero)
 
     def tasks(self) -> list[range]:
         """Ranges of partitions that hold about BLOCK_ROWS rows together."""

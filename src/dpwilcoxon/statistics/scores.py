@@ -79,6 +79,14 @@ class Score:
             values = np.where(rank > piece.start, piece.cumulative_array(rank), values)
         return values
 
+    @property
+    def table(self) -> IntArray:
+        """Start, constant, linear and quadratic of every piece, for loops that know no classes."""
+        return np.array(
+            [(each.start, each.constant, each.linear, each.quadratic) for each in self.pieces],
+            dtype=np.int64,
+        )
+
     def total(self, n: int) -> int:
         """A(n): the largest value of the statistic of n rows."""
         return self._piece_at(n).cumulative(n)

@@ -40,7 +40,7 @@ def signed_rank_total(
         The exact statistic; not private.
     """
     check_range(score, len(keys))
-    large_samples = _large_samples() if len(keys) >= KERNEL_FROM else None
+    large_samples = compiled_loops(len(keys))
     if large_samples is None:
         return ordered_total(np.sort(keys.values), score, zero_method)
     return int(large_samples.total(keys.values, score, zero_method))
@@ -64,8 +64,10 @@ def tie_groups(keys: SignedKeys) -> TieGroups:
     return TieGroups(n_zero, (rows + net) // 2, (rows - net) // 2)
 
 
-def _large_samples() -> ModuleType | None:
-    """Load the compiled loops, if numba is there to compile them."""
+def compiled_loops(rows: int) -> ModuleType | None:
+    """Load the compiled loops if they pay for so many rows, and numba is there to compile them."""
+    if rows < KERNEL_FROM:
+        return None
     try:
         from dpwilcoxon.statistics import large_samples
     except ImportError:

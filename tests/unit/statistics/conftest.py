@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
+from dpwilcoxon.statistics.scores import capped_ranks
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
-
-
-@dataclass(frozen=True)
-class CappedScore:
-    """a(r) = min(r, cap) on a lattice: a tie group that straddles the cap has a fraction."""
-
-    cap: int
-    lattice: int = 2
-
-    def cumulative(self, rank):
-        """A(rank), elementwise."""
-        below = np.minimum(rank, self.cap)
-        return self.lattice * (below * (below + 1) // 2 + (rank - below) * self.cap)
-
-    def total(self, n):
-        """A(n)."""
-        below = min(n, self.cap)
-        return self.lattice * (below * (below + 1) // 2 + (n - below) * self.cap)
-
-    def largest(self, n):
-        """a(n)."""
-        return self.lattice * min(n, self.cap)
-
-    def sum_of_squares(self, n):
-        """a(1)^2 + ... + a(n)^2."""
-        return sum((self.lattice * min(r, self.cap)) ** 2 for r in range(1, n + 1))
 
 
 def _by_definition(differences, score, zero_method=ZeroMethod.PRATT):
@@ -64,7 +37,11 @@ def by_definition():
     return _by_definition
 
 
+def _capped(cap, lattice=2):
+    return capped_ranks(cap, lattice // 2)
+
+
 @pytest.fixture(scope="session")
 def capped():
-    """Make the capped score a(r) = min(r, cap)."""
-    return CappedScore
+    """Make a(r) = min(r, cap) on an even lattice: a tie that straddles the cap has a fraction."""
+    return _capped

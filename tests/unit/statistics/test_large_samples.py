@@ -66,7 +66,7 @@ def keys(request):
 @pytest.mark.parametrize("zero_method", ZeroMethod)
 def test_every_shape_of_data_has_one_answer(keys, zero_method, threads, capped):
     """Radix sort, counting where it applies, and numpy give the same integer for every score."""
-    scores = (RANKS, capped(1), capped(len(keys) // 3), capped(len(keys), lattice=1))
+    scores = (RANKS, capped(1), capped(len(keys) // 3), capped(len(keys), lattice=6))
     ordered = np.sort(keys)
     for score in scores:
         expected = ordered_total(ordered, score, zero_method)
@@ -120,6 +120,22 @@ def test_many_distinct_differences_are_not_counted(threads):
     many = np.arange(40_000, dtype=np.uint64)
     for keys in (np.concatenate([few, many]), np.concatenate([many, few])):
         assert large_samples.count(keys, threads) is None
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # compiled loops never warn
+@given(
+    rows=st.lists(st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)), min_size=1),
+    threads=st.sampled_from(THREADS),
+)
+def test_differences_of_floats_get_the_keys_of_numpy(rows, threads):
+    """Overflow, infinities and signed zeros included; infinity minus infinity is reported."""
+    x, y = np.array(rows).T.copy()
+    keys = np.empty(len(rows), dtype=np.uint64)
+    differences = x - y
+    complete = large_samples.write_difference_keys(x, y, keys, threads)
+    assert complete == (not np.isnan(differences).any())
+    if complete:
+        assert np.array_equal(keys, SignedKeys.from_differences(differences).values)
 
 
 def test_keys_are_left_alone():

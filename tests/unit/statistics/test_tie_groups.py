@@ -55,18 +55,16 @@ def test_groups_have_the_statistic_of_their_rows(
     counts = np.array(groups, dtype=np.int64).reshape(-1, 2)
     tie_groups = TieGroups(n_zero, counts[:, 0], counts[:, 1])
     assert len(tie_groups) == len(differences)
-    for score in (RANKS, capped(cap), capped(cap, lattice=7)):
+    for score in (RANKS, capped(cap), capped(cap, lattice=14)):
         expected = by_definition(differences, score, zero_method)
         assert tie_groups.statistic(score, zero_method) == expected
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_halves_are_rounded_away_from_zero(sign, capped):
-    """Scores 1, 2, 2, 2 averaged over a tie of four give 7/4; a net of 2 makes that 3.5."""
-    contribution = signed_score_sum(
-        np.array([4]), np.array([4]), np.array([2 * sign]), capped(2, lattice=1)
-    )
-    assert contribution == 4 * sign
+    """Scores 2, 4, ..., 4 averaged over a tie of eight give 15/4; a net of 2 makes that 7.5."""
+    contribution = signed_score_sum(np.array([8]), np.array([8]), np.array([2 * sign]), capped(2))
+    assert contribution == 8 * sign
 
 
 @given(
