@@ -11,12 +11,12 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, BoolArray, IntArray, KeyArray
 from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.differences.compiled import subtract_compiled
 from dpwilcoxon.differences.exact import exact_difference, exact_number, nearest_float
 from dpwilcoxon.differences.result import Differences
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.statistics.chunks import CHUNK_ROWS, chunks
 from dpwilcoxon.statistics.keys import ranked_keys, write_float_keys
-from dpwilcoxon.statistics.signed_rank import compiled_loops
 
 LARGEST_EXACT = 2**53  # up to here every integer is a float64, so hardware rounds only once
 FLOAT64 = np.dtype(np.float64)
@@ -32,7 +32,7 @@ def subtract_floats(
         return _subtract_long_doubles(columns, missing, divisor)
     arrays = [_nearest_floats(column) for column in columns]
     keys = np.empty(len(columns[0]), dtype=np.uint64)
-    if missing is None and divisor is None and _subtract_compiled(arrays, keys):
+    if missing is None and divisor is None and subtract_compiled(arrays, keys):
         return Differences(keys)
     workspace = np.empty(min(len(keys), CHUNK_ROWS), dtype=FLOAT64)
     n_missing, first_missing = 0, 0
@@ -49,13 +49,6 @@ def subtract_floats(
         write_float_keys(differences, keys[rows])
     _correct_large_integers(columns, missing, divisor, keys)
     return Differences(keys, n_missing, first_missing)
-
-
-def _subtract_compiled(arrays: Sequence[AnyArray], keys: KeyArray) -> bool:
-    """Write the keys of many plain float64 rows in one pass; False where that is not possible."""
-    plain = all(array.dtype == FLOAT64 and array.flags.c_contiguous for array in arrays)
-    loops = compiled_loops(len(keys)) if plain and len(arrays) > 1 else None
-    return loops is not None and loops.write_difference_keys(*arrays, keys)
 
 
 def _write_differences(arrays: Sequence[AnyArray], divisor: float | None, out: AnyArray) -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, BoolArray, KeyArray
+from dpwilcoxon.differences.compiled import subtract_compiled
 from dpwilcoxon.statistics.chunks import CHUNK_ROWS, chunks
 from dpwilcoxon.statistics.keys import (
     LARGEST_SHIFTED,
@@ -31,8 +32,7 @@ class WholeNumbers:
     def fit_64_bits(self) -> bool:
         """Tell whether every step of the computation stays below 2^64."""
         types = {array.dtype for array in self.arrays}
-        plain = self.steps is None and set(self.factors) == {1}
-        if plain and (np.dtype(np.uint64) not in types or len(types) == 1):
+        if self._plain and (np.dtype(np.uint64) not in types or len(types) == 1):
             return True
         bounds = [
             (int(array.min()) * factor, int(array.max()) * factor)
@@ -43,6 +43,11 @@ class WholeNumbers:
                 if low < -INT64_END or high >= INT64_END:
                     return False
         return self._largest(bounds) < UINT64_END
+
+    @property
+    def _plain(self) -> bool:
+        """Whether there is nothing to scale and nothing to round."""
+        return self.steps is None and set(self.factors) == {1}
 
     def _largest(self, bounds: list[tuple[int, int]]) -> int:
         (low, high), (least, most) = bounds[0], bounds[1] if len(bounds) > 1 else (0, 0)
@@ -55,6 +60,8 @@ class WholeNumbers:
         """Signed keys of the differences; those of missing ones are zero."""
         n = len(self.arrays[0])
         keys = np.empty(n, dtype=np.uint64)
+        if self._plain and missing is None and subtract_compiled(self.arrays, keys):
+            return keys
         workspace = np.empty((2, min(n, CHUNK_ROWS)), dtype=np.uint64)
         for rows in chunks(n):
             magnitudes, minus = workspace[:, : rows.stop - rows.start]

@@ -25,6 +25,7 @@ SLOT_BITS = 15
 MOST_DISTINCT = 1 << (SLOT_BITS - 1)  # a table that is half full finds a key in a step or two
 
 # numba turns a mixture of signed and unsigned 64-bit integers into floats: keys meet only these.
+_ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _TOP_BIT = np.uint64(63)
 _HALF = np.uint64(32)
@@ -42,12 +43,12 @@ def compiled(loop: Loop) -> Loop:
         return cast("Loop", njit(nogil=True)(loop))
 
 
-# Differences of two columns of float64, without anything missing.
+# The keys of two columns' differences, as keys.py defines them.
 
 
 @compiled
-def rotate_differences(x: FloatArray, y: FloatArray, keys: KeyArray) -> bool:
-    """Write the keys of x - y, as `write_float_keys` does; tell whether no difference is NaN."""
+def subtract_floats(x: FloatArray, y: FloatArray, keys: KeyArray) -> bool:
+    """Write the keys of x - y; tell whether no difference is NaN."""
     complete = True
     for i in range(len(x)):
         difference = x[i] - y[i]
@@ -55,6 +56,20 @@ def rotate_differences(x: FloatArray, y: FloatArray, keys: KeyArray) -> bool:
         bits = np.float64(difference + 0.0).view(np.uint64)  # -0.0 becomes +0.0
         keys[i] = bits << _ONE | bits >> _TOP_BIT
     return complete
+
+
+@compiled
+def subtract_integers(x: IntArray, y: IntArray, keys: KeyArray) -> bool:
+    """Write the keys of x - y; tell whether every difference leaves room for its sign."""
+    largest = _ZERO
+    for i in range(len(x)):
+        negative = x[i] < y[i]
+        # Modulo 2^64 the larger minus the smaller cannot overflow.
+        high, low = (y[i], x[i]) if negative else (x[i], y[i])
+        magnitude = np.uint64(high) - np.uint64(low)
+        largest |= magnitude
+        keys[i] = magnitude << _ONE | np.uint64(negative)
+    return bool(largest >> _TOP_BIT == _ZERO)
 
 
 # Ordering, first step: every key goes to a partition of neighbouring sizes.

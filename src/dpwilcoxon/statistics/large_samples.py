@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpwilcoxon.arraytypes import AnyArray, FloatArray, IntArray, KeyArray
+from dpwilcoxon.arraytypes import AnyArray, IntArray, KeyArray
 from dpwilcoxon.statistics import kernel
 from dpwilcoxon.statistics.chunks import THREADS, in_threads, shares
 from dpwilcoxon.statistics.scores import Score
@@ -33,17 +33,13 @@ ZERO_KEY = np.uint64(1)  # the keys up to here have no size
 MOST_PARTITIONS = 1 << 12  # writing to many more of them in turn would outgrow the cache
 
 
-def write_difference_keys(
-    x: FloatArray, y: FloatArray, keys: KeyArray, threads: int = THREADS
-) -> bool:
-    """Write the keys of x - y; False if a difference is NaN, and then the keys are of no use."""
-    return all(
-        in_threads(
-            lambda rows: kernel.rotate_differences(x[rows], y[rows], keys[rows]),
-            shares(len(keys), threads),
-            threads,
-        )
+def write_difference_keys(x: AnyArray, y: AnyArray, keys: KeyArray, threads: int = THREADS) -> bool:
+    """Write the keys of x - y, both float64 or both int64; False if a difference has no key."""
+    loop = kernel.subtract_integers if x.dtype == np.int64 else kernel.subtract_floats
+    written = in_threads(
+        lambda rows: loop(x[rows], y[rows], keys[rows]), shares(len(keys), threads), threads
     )
+    return all(written)
 
 
 def total(keys: KeyArray, score: Score, zero_method: ZeroMethod, threads: int = THREADS) -> int:

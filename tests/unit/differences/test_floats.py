@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpwilcoxon.columns import Column, Kind
-from dpwilcoxon.differences import floats, subtract
-from dpwilcoxon.statistics import signed_rank
+from dpwilcoxon.differences import subtract
 from dpwilcoxon.statistics.chunks import CHUNK_ROWS
 
 finite = st.floats(-1e300, 1e300)
@@ -171,19 +170,3 @@ def test_rows_beyond_the_first_chunk(assert_differences):
     assert_differences([float_column(values)], values.tolist())
     assert_differences([Column(Kind.FLOAT, values[::-1])], values[::-1].tolist())
     assert np.array_equal(values, before)
-
-
-def test_many_rows_are_subtracted_by_compiled_loops(monkeypatch):
-    """From KERNEL_FROM rows on, with the same keys; a missing difference is still found."""
-    rng = np.random.default_rng(3)
-    x, y = rng.normal(size=(2, 300))
-    columns = [float_column(x), float_column(y)]
-    expected = subtract(columns)
-    monkeypatch.setattr(signed_rank, "KERNEL_FROM", 300)
-    with monkeypatch.context() as numpy_fails:
-        numpy_fails.setattr(floats, "_write_differences", None)
-        assert np.array_equal(subtract(columns).keys, expected.keys)
-    x[[7, 9]] = math.nan
-    found = subtract([float_column(x), columns[1]])
-    assert (found.n_missing, found.first_missing) == (2, 7)
-    assert np.array_equal(np.delete(found.keys, [7, 9]), np.delete(expected.keys, [7, 9]))

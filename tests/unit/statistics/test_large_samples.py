@@ -17,6 +17,8 @@ from dpwilcoxon.statistics.tie_groups import ZeroMethod
 pytestmark = pytest.mark.kernels
 ROWS = 500 if numba.config.DISABLE_JIT else 100_000
 THREADS = [1, 2]
+any_float = st.floats(allow_nan=False)
+any_int64 = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 
 
 @pytest.fixture
@@ -123,19 +125,28 @@ def test_many_distinct_differences_are_not_counted(threads):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # compiled loops never warn
-@given(
-    rows=st.lists(st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)), min_size=1),
-    threads=st.sampled_from(THREADS),
-)
+@given(rows=st.lists(st.tuples(any_float, any_float), min_size=1), threads=st.sampled_from(THREADS))
 def test_differences_of_floats_get_the_keys_of_numpy(rows, threads):
     """Overflow, infinities and signed zeros included; infinity minus infinity is reported."""
     x, y = np.array(rows).T.copy()
     keys = np.empty(len(rows), dtype=np.uint64)
-    differences = x - y
     complete = large_samples.write_difference_keys(x, y, keys, threads)
+    differences = x - y
     assert complete == (not np.isnan(differences).any())
     if complete:
         assert np.array_equal(keys, SignedKeys.from_differences(differences).values)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # compiled loops never warn
+@given(rows=st.lists(st.tuples(any_int64, any_int64), min_size=1), threads=st.sampled_from(THREADS))
+def test_differences_of_integers_get_exact_keys(rows, threads):
+    """A difference of 2^63 or more leaves no room for its sign, and that is reported."""
+    x, y = np.array(rows, dtype=np.int64).T.copy()
+    keys = np.empty(len(rows), dtype=np.uint64)
+    complete = large_samples.write_difference_keys(x, y, keys, threads)
+    assert complete == all(abs(a - b) < 2**63 for a, b in rows)
+    if complete:
+        assert keys.tolist() == [2 * abs(a - b) + (a < b) for a, b in rows]
 
 
 def test_keys_are_left_alone():
