@@ -8,6 +8,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray, KeyArray
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.statistics import compiled
 from dpwilcoxon.statistics.keys import write_float_keys
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_groups import ZeroMethod, check_range, rounded_scores
@@ -32,10 +33,14 @@ class SampleBatch:
         """Order each row of a matrix of differences, none of them NaN, by size."""
         if differences.ndim != 2 or differences.shape[1] == 0:  # noqa: PLR2004 - samples by pairs
             raise InvalidArgument("A batch needs a matrix with one sample per row.")
-        flat = np.array(differences, dtype=np.float64).reshape(-1)
-        keys = np.empty(flat.shape, dtype=np.uint64)
-        write_float_keys(flat, keys)
-        return cls(np.sort(keys.reshape(differences.shape), axis=1))
+        rows = np.array(differences, dtype=np.float64, order="C")
+        keys = np.empty(rows.shape, dtype=np.uint64)
+        if (loops := compiled.loops()) is not None:
+            loops.order_rows(rows, rows.view(np.uint64), keys)
+        else:
+            write_float_keys(rows, keys)
+            keys.sort(axis=1)
+        return cls(keys)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -65,16 +70,58 @@ class SampleBatch:
 
     def variances(self, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT) -> FloatArray:
         """The variance of each total under random signs, given the sizes of the differences."""
+        check_range(score, self.n_pairs)
+        if (loops := compiled.loops()) is not None:
+            squares = np.empty(len(self))
+            loops.square_rows(
+                self.keys, self._cumulative(score), self._dropped(zero_method), squares
+            )
+            return squares
+        if not self._has_ties:
+            n_zero, dropped = self.n_zero, self._dropped(zero_method)
+            squares = np.diff(self._cumulative(score), prepend=0).astype(np.float64) ** 2
+            up_to = np.cumsum(squares)
+            return np.asarray(up_to[self.n_pairs - dropped] - up_to[n_zero - dropped])
         last, rows, _, starts = self._groups(zero_method)
         average = (score.cumulative(last) - score.cumulative(last - rows)) / rows
         zero = self._is_zero_group()
         return np.asarray(np.add.reduceat(np.where(zero, 0.0, rows * average**2), starts))
 
     def _sum(self, score: Score, zero_method: ZeroMethod) -> IntArray:
+        if (loops := compiled.loops()) is not None:
+            totals = np.empty(len(self), dtype=np.int64)
+            cumulative, dropped = self._cumulative(score), self._dropped(zero_method)
+            loops.score_rows(self.keys, score.table, cumulative, dropped, totals)
+            return totals
+        dropped = self._dropped(zero_method)
+        if self._has_ties or dropped.any():
+            return self._sum_of_groups(score, zero_method)
+        # Without ties: the scores of all rows but the zeros, less twice those of negative ones.
+        cumulative = self._cumulative(score)
+        negative = (self.keys & _ONE).view(np.int64) @ np.diff(cumulative)
+        return np.asarray(cumulative[-1] - cumulative[self.n_zero] - 2 * negative, np.int64)
+
+    def _sum_of_groups(self, score: Score, zero_method: ZeroMethod) -> IntArray:
         last, rows, net, starts = self._groups(zero_method)
         net = np.where(self._is_zero_group(), 0, net)
         gain = score.cumulative(last) - score.cumulative(last - rows)
         return np.asarray(np.add.reduceat(rounded_scores(gain, rows, net), starts), np.int64)
+
+    def _cumulative(self, score: Score) -> IntArray:
+        """A(0) .. A(n)."""
+        return score.cumulative(np.arange(self.n_pairs + 1, dtype=np.int64))
+
+    def _dropped(self, zero_method: ZeroMethod) -> IntArray:
+        """How many zeros of each sample take no rank."""
+        if zero_method is ZeroMethod.PRATT:
+            return np.zeros(len(self), dtype=np.int64)
+        return self.n_zero
+
+    @property
+    def _has_ties(self) -> bool:
+        """Whether any two differences of a sample that are not zero have the same size."""
+        size = self.keys >> _ONE
+        return bool(((size[:, 1:] == size[:, :-1]) & (size[:, 1:] > 0)).any())
 
     def _ends(self) -> IntArray:
         """Where tie groups end in the flattened keys; the end of a row ends a group."""

@@ -23,6 +23,7 @@ import numpy as np
 from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import whole_number
+from dpwilcoxon.statistics import compiled
 
 Size: TypeAlias = tuple[int, int]
 """Pairs by samples."""
@@ -32,6 +33,15 @@ UserDraw: TypeAlias = Callable[[np.random.Generator, Size], FloatArray]
 ROOT_2 = math.sqrt(2.0)
 LARGEST_LOG_SPREAD = 10.0
 MOST_POINTS = 1000
+
+
+def standard_normal(rng: np.random.Generator, size: tuple[int, ...]) -> FloatArray:
+    """Draw the numbers of `rng.standard_normal`, by the compiled loop where it is loaded."""
+    if (loops := compiled.loops()) is None:
+        return rng.standard_normal(size)
+    draws = np.empty(size)
+    loops.fill_normal(rng, draws.reshape(-1))
+    return draws
 
 
 class Family(ABC):
@@ -76,7 +86,7 @@ class Normal(SymmetricFamily):
 
     def noise(self, rng: np.random.Generator, size: Size) -> FloatArray:
         """Standard normal."""
-        return rng.standard_normal(size)
+        return standard_normal(rng, size)
 
 
 @final
@@ -173,7 +183,7 @@ class Likert(Family):
 
     def draw(self, rng: np.random.Generator, effect: float, size: Size) -> FloatArray:
         """Differences of two answers."""
-        opinions = rng.standard_normal((size[0], 2, size[1]))
+        opinions = standard_normal(rng, (size[0], 2, size[1]))
         opinions[:, 1] += effect
         opinions += 2.5
         opinions *= self.points / 5.0
@@ -206,7 +216,7 @@ class LogNormal(Family):
 
     def draw(self, rng: np.random.Generator, effect: float, size: Size) -> FloatArray:
         """Differences of two log-normal measurements."""
-        logarithms = rng.standard_normal((size[0], 2, size[1]))
+        logarithms = standard_normal(rng, (size[0], 2, size[1]))
         logarithms[:, 1] += effect
         logarithms *= self.log_spread
         np.exp(logarithms, out=logarithms)

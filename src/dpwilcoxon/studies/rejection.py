@@ -24,10 +24,12 @@ from dpwilcoxon.parameters import probability
 from dpwilcoxon.procedures.base import RejectionRule
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.chunks import THREADS
+from dpwilcoxon.statistics.compiled import load_loops_for
 from dpwilcoxon.studies.models import Population
 
 CHUNK_VALUES = 1 << 17  # differences in a chunk: arrays of a megabyte stay close to the processor
-LARGEST_N = 10_000_000
+LARGEST_N = 5_000_000
+ONE_AT_A_TIME_FROM = 1 << 20  # pairs: two samples at once would take hundreds of megabytes
 PSEUDO_REPLICATES = 4  # of a cautious interval: two that reject and two that do not
 
 Seed: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
@@ -125,7 +127,7 @@ def rejection_rates(
         An int or SeedSequence gives the same result again, whatever `jobs` is; a generator moves
         on. Populations that differ in their effect alone get the same luck from the same seed.
     jobs
-        Threads; by default two.
+        Threads; by default two. Very large samples are drawn one at a time, to save memory.
     progress
         Called with (replicates done, replicates) now and then.
 
@@ -138,6 +140,7 @@ def rejection_rates(
     _check_sizes(n_pairs, replicates, jobs)
     entropy = seed_sequence(seed)
     rows = chunk_rows(n_pairs)
+    load_loops_for(replicates * n_pairs)
 
     def simulate(chunk: int) -> _Moments:
         samples = min(rows, replicates - chunk * rows)
@@ -146,7 +149,8 @@ def rejection_rates(
         return _Moments.of(np.stack([rule(batch) for rule in rules]))
 
     total: _Moments | None = None
-    for part in in_order(simulate, -(-replicates // rows), jobs):
+    threads = 1 if n_pairs >= ONE_AT_A_TIME_FROM else jobs
+    for part in in_order(simulate, -(-replicates // rows), threads):
         total = part if total is None else total + part
         if progress is not None:
             progress(total.count, replicates)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.statistics import batch_kernel, compiled
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.keys import SignedKeys
 from dpwilcoxon.statistics.scores import RANKS, SIGNS, capped_ranks
@@ -11,6 +12,15 @@ from dpwilcoxon.statistics.signed_rank import signed_rank_total, tie_groups
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
 SCORES = (RANKS, SIGNS, capped_ranks(4), capped_ranks(5, 3), capped_ranks(100))
+
+
+pytestmark = pytest.mark.kernels
+
+
+@pytest.fixture(params=["numpy", "numba"], autouse=True)
+def engine(request, monkeypatch):
+    """Both ways to compute."""
+    monkeypatch.setattr(compiled, "_loaded", [batch_kernel] if request.param == "numba" else [])
 
 
 @pytest.fixture(params=["continuous", "ties", "zeros", "one"])

@@ -9,6 +9,7 @@ import pytest
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Alternative, Design
 from dpwilcoxon.procedures.registry import PROCEDURES
+from dpwilcoxon.statistics import batch_kernel, compiled
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.rejection import Estimate, chunk_rows, rejection_rates
@@ -57,6 +58,18 @@ def test_jobs_change_nothing(n):
     assert len(results) == 1
     alone = rejection_rates(population, n, rules[1:], replicates=replicates, seed=9)
     assert alone == results.pop()[1:]
+
+
+@pytest.mark.parametrize("family", ["normal", "likert:4", "log-normal", "student-t:1"])
+def test_loops_change_nothing(family, monkeypatch):
+    """With numba's loops and without them: the same to the last bit."""
+    population = Population.parse(family, effect=0.3, zero_fraction=0.1)
+    rules = [rule("pratt", 77), rule("public", 77)]
+    results = []
+    for loaded in ([], [batch_kernel]):
+        monkeypatch.setattr(compiled, "_loaded", loaded)
+        results.append(rejection_rates(population, 77, rules, replicates=3000, seed=4))
+    assert results[0] == results[1]
 
 
 def test_seeds():

@@ -1,0 +1,202 @@
+"""The first place at which a simulated curve reaches a target, and how certain that is.
+
+Sample sizes, epsilons and effects are all found in this way. Places are integers, at each of which
+the curve can be estimated from as many replicates as wanted. Replicates have the same luck at
+neighbouring places, so that estimates of equal size rise nearly as smoothly as the curve itself,
+and can be bisected. The search is repeated with more and more replicates, each time near where it
+ended before, until the places at which the curve may reach the target, given the 95% interval of
+its estimates, lie close enough together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias, final
+
+from dpwilcoxon.studies.rejection import Estimate
+
+FIRST_REPLICATES = 200
+LEAST_GROWTH, MOST_GROWTH = 2.0, 64.0  # of the replicates, from one round to the next
+MARGIN = 1.3  # more replicates than the last round's interval asks for, as it is an estimate too
+STEPS_IN_TOLERANCE = 8  # bisection goes on to an eighth of the tolerance
+# The power of a discrete test can fall from one place to the next and so reach the target more
+# than once. Just before the place found, that many places are tried in turn.
+LOOK_BACK = 4
+
+Curve: TypeAlias = Callable[[int, int], Estimate]
+"""Estimates the curve at a place from a number of replicates."""
+
+
+@final
+@dataclass(frozen=True)
+class Limits:
+    """Where to search, and how hard.
+
+    Parameters
+    ----------
+    first, last
+        The places between which the answer may lie.
+    tolerance
+        How far, at a given answer, the ends of its interval may lie from its middle.
+    most_replicates
+        How many may be simulated at a given place in one round.
+    """
+
+    first: int
+    last: int
+    tolerance: Callable[[int], float]
+    most_replicates: Callable[[int], int]
+
+
+@final
+@dataclass(frozen=True)
+class Threshold:
+    """Where a curve reaches its target.
+
+    Parameters
+    ----------
+    place
+        The first place at which the estimated curve reaches the target; None if it does not.
+    low, high
+        The first places at which the upper and the lower end of the 95% interval of the curve
+        reach it; None where an end never does.
+    estimate
+        The curve at `place`, or at the last place where there is no answer.
+    """
+
+    place: int | None
+    low: int | None
+    high: int | None
+    estimate: Estimate
+
+
+class _Reading(NamedTuple):
+    """What is read off an estimate: its middle or an end of its interval."""
+
+    name: str
+    of: Callable[[Estimate], float]
+
+
+_UPPER = _Reading("upper", lambda estimate: estimate.interval()[1])
+_MIDDLE = _Reading("middle", lambda estimate: estimate.probability)
+_LOWER = _Reading("lower", lambda estimate: estimate.interval()[0])
+
+
+def find_threshold(curve: Curve, target: float, limits: Limits, *, guess: int) -> Threshold:
+    """Find the first place at which a curve reaches a target.
+
+    Parameters
+    ----------
+    curve
+        Estimates that rise with the place, apart from small steps down, and give the same again
+        when asked again.
+    target
+        What the curve has to reach.
+    limits
+        Where to search, and how hard.
+    guess
+        Where to begin. A bad guess costs time and changes nothing else.
+    """
+    guess = min(max(guess, limits.first), limits.last)
+    step = max(1, guess // 2)
+    replicates = FIRST_REPLICATES
+    while True:
+        found = _Round(curve, target, limits, replicates).search(guess, step)
+        most = limits.most_replicates(limits.last if found.place is None else found.place)
+        wanted = _wanted_growth(found, limits)
+        if wanted <= 1.0 or replicates >= most:
+            return found
+        replicates = min(most, math.ceil(replicates * wanted))
+        if found.place is not None and found.low is not None:
+            guess, step = found.place, max(1, found.place - found.low)
+
+
+def _wanted_growth(found: Threshold, limits: Limits) -> float:
+    """How many times the replicates are needed, as the interval shrinks with their root."""
+    if found.place is None:  # certain at once, unless the interval still reaches the target
+        return 1.0 if found.low is None else LEAST_GROWTH**2
+    if found.low is None or found.high is None:
+        return MOST_GROWTH
+    tolerance = limits.tolerance(found.place)
+    excess = (found.high - found.low) / (2.0 * tolerance)
+    return 1.0 if excess <= 1.0 else min(max(MARGIN * excess**2, LEAST_GROWTH), MOST_GROWTH)
+
+
+class _Round:
+    """One search, all with the same number of replicates."""
+
+    def __init__(self, curve: Curve, target: float, limits: Limits, replicates: int) -> None:
+        self._curve, self._target, self._limits = curve, target, limits
+        self._replicates = replicates
+        self._known: dict[int, Estimate] = {}
+
+    def search(self, guess: int, step: int) -> Threshold:
+        """Find all three places."""
+        place = self._first_reaching(_MIDDLE, guess, step)
+        if place is None:
+            last = self._limits.last
+            low = last if self._excess(_UPPER, last) >= 0.0 else None
+            return Threshold(None, low, None, self._estimate(last))
+        near = max(1, step // 4)
+        low = self._first_reaching(_UPPER, place, near)
+        high = self._first_reaching(_LOWER, place, near)
+        return Threshold(place, low, high, self._estimate(place))
+
+    def _estimate(self, place: int) -> Estimate:
+        if place not in self._known:
+            replicates = min(self._replicates, self._limits.most_replicates(place))
+            self._known[place] = self._curve(place, replicates)
+        return self._known[place]
+
+    def _excess(self, reading: _Reading, place: int) -> float:
+        """How far a reading lies above the target; below it before the first place."""
+        if place < self._limits.first:
+            return -self._target
+        return reading.of(self._estimate(place)) - self._target
+
+    def _first_reaching(self, reading: _Reading, start: int, step: int) -> int | None:
+        below, reached = self._bracket(reading, start, step)
+        if reached is None:
+            return None
+        resolution = max(1, int(self._limits.tolerance(reached) / STEPS_IN_TOLERANCE))
+        reached = self._narrow(reading, below, reached, resolution)
+        while resolution == 1:
+            earlier = range(max(self._limits.first, reached - LOOK_BACK), reached)
+            reaching = [place for place in earlier if self._excess(reading, place) >= 0.0]
+            if not reaching:
+                break
+            reached = reaching[0]
+        return reached
+
+    def _bracket(self, reading: _Reading, start: int, step: int) -> tuple[int, int | None]:
+        """Go from `start` in growing steps until the target lies between two places."""
+        first, last = self._limits.first, self._limits.last
+        place = start
+        if self._excess(reading, start) >= 0.0:
+            while place >= first and self._excess(reading, place) >= 0.0:
+                above, place, step = place, max(place - step, first - 1), 2 * step
+            return place, above
+        while self._excess(reading, place) < 0.0:
+            if place == last:
+                return place, None
+            below, place, step = place, min(place + step, last), 2 * step
+        return below, place
+
+    def _narrow(self, reading: _Reading, below: int, reached: int, resolution: int) -> int:
+        """Halve the bracket and draw lines through its ends, in turn."""
+        halve = False
+        while reached - below > resolution:
+            share = 0.5
+            if not halve:
+                low, high = self._excess(reading, below), self._excess(reading, reached)
+                share = low / (low - high)
+            width = reached - below
+            middle = below + min(max(round(share * width), 1), width - 1)
+            if self._excess(reading, middle) >= 0.0:
+                reached = middle
+            else:
+                below = middle
+            halve = not halve
+        return reached
