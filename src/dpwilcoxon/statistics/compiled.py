@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-WORTH_LOADING = 1 << 26  # differences: about a second's work for numpy
+WORTH_LOADING = 1 << 24  # differences: a third of a second's work for numpy, and rarely the last
 
 _loaded: list[ModuleType] = []
 

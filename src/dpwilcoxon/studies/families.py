@@ -48,6 +48,9 @@ class Family(ABC):
     """One law of differences. Subclasses are final and frozen."""
 
     name: ClassVar[str]
+    largest_effect: ClassVar[float] = 100.0  # to search in: nothing but tails is left beyond it
+    has_direction: ClassVar[bool] = True  # whether a negative effect is one the other way
+    null_without_effect: ClassVar[bool] = True  # whether effect 0 is the null hypothesis
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, effect: float, size: Size) -> FloatArray:
@@ -205,6 +208,7 @@ class LogNormal(Family):
     """
 
     name = "log-normal"
+    largest_effect = 20.0
     log_spread: float = 0.5
 
     def __post_init__(self) -> None:
@@ -225,8 +229,10 @@ class LogNormal(Family):
     def check_effect(self, effect: float) -> None:
         """Refuse what would overflow."""
         super().check_effect(effect)
-        if abs(effect) > 20.0:  # noqa: PLR2004 - e^(10 * (20 + 38)) is still a float
-            raise InvalidArgument(f"`effect` of 'log-normal' must be within 20; got {effect}.")
+        if abs(effect) > self.largest_effect:  # e^(10 * (20 + 38)) is still a float
+            raise InvalidArgument(
+                f"`effect` of 'log-normal' must be within {self.largest_effect:g}; got {effect}."
+            )
 
     def __str__(self) -> str:
         return f"{self.name}:{self.log_spread:g}"
@@ -245,6 +251,7 @@ class Custom(Family):
     """
 
     name = "custom"
+    null_without_effect = False  # who knows what it draws
     function: UserDraw
 
     def draw(self, rng: np.random.Generator, effect: float, size: Size) -> FloatArray:
@@ -269,6 +276,8 @@ class Pilot(Family):
     """
 
     name = "pilot"
+    largest_effect = 1.0
+    has_direction = False
     differences: FloatArray = field(repr=False)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
@@ -62,6 +62,15 @@ class Population:
         return cls(
             parse_family(differences), float(effect), float(zero_fraction), Zeros.parse(zeros)
         )
+
+    @property
+    def is_null(self) -> bool:
+        """Whether nothing changes here, so that the power of a test is its type I error."""
+        return self.zero_fraction == 1.0 or (self.effect == 0.0 and self.family.null_without_effect)
+
+    def with_effect(self, effect: float) -> Population:
+        """The same population with another effect."""
+        return replace(self, effect=effect)
 
     def draw(self, rng: np.random.Generator, samples: int, n_pairs: int) -> FloatArray:
         """Draw a matrix of differences, one sample per row.

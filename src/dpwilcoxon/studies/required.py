@@ -1,4 +1,4 @@
-"""How many pairs a test needs, how much epsilon, or how large an effect."""
+"""How many pairs a test needs to reach a power."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from dpwilcoxon.studies.thresholds import Limits, find_threshold
 
 MOST_PAIRS = 1_000_000
 FIRST_GUESS = 16
+LOOK_BACK = 4  # the power of a discrete test can fall when a pair is added
 LEAST_REPLICATES = 100
 MOST_REPLICATES = 1_000_000
 MOST_VALUES = 1 << 29  # differences simulated for one estimate: some seconds
@@ -86,8 +87,7 @@ def required_pairs(
     progress
         Called with (replicates done, replicates) of the estimate under way.
     """
-    if tolerance is not None and not tolerance > 0:
-        raise InvalidArgument(f"`tolerance` must be positive; got {tolerance}.")
+    check_tolerance(tolerance)
     entropy = seed_sequence(seed)
 
     def estimate(n: int, replicates: int) -> Estimate:
@@ -107,9 +107,16 @@ def required_pairs(
         last=most_pairs,
         tolerance=lambda n: max(1.0, n / 200.0) if tolerance is None else tolerance,
         most_replicates=affordable_replicates,
+        look_back=LOOK_BACK,
     )
     found = find_threshold(estimate, probability(power, "power"), limits, guess=guess)
     return RequiredPairs(found.place, found.low, found.high, found.estimate, most_pairs)
+
+
+def check_tolerance(tolerance: float | None) -> None:
+    """Refuse what cannot be attained."""
+    if tolerance is not None and not tolerance > 0:
+        raise InvalidArgument(f"`tolerance` must be positive; got {tolerance}.")
 
 
 def affordable_replicates(n: int) -> int:

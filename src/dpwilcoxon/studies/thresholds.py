@@ -21,9 +21,6 @@ FIRST_REPLICATES = 200
 LEAST_GROWTH, MOST_GROWTH = 2.0, 64.0  # of the replicates, from one round to the next
 MARGIN = 1.3  # more replicates than the last round's interval asks for, as it is an estimate too
 STEPS_IN_TOLERANCE = 8  # bisection goes on to an eighth of the tolerance
-# The power of a discrete test can fall from one place to the next and so reach the target more
-# than once. Just before the place found, that many places are tried in turn.
-LOOK_BACK = 4
 
 Curve: TypeAlias = Callable[[int, int], Estimate]
 """Estimates the curve at a place from a number of replicates."""
@@ -42,12 +39,20 @@ class Limits:
         How far, at a given answer, the ends of its interval may lie from its middle.
     most_replicates
         How many may be simulated at a given place in one round.
+    look_back
+        How many places just before the one found are tried in turn: a curve with small teeth may
+        reach the target more than once.
+    scan
+        How many places between `first` and `last` are tried before giving up: a curve may rise and
+        fall again.
     """
 
     first: int
     last: int
     tolerance: Callable[[int], float]
     most_replicates: Callable[[int], int]
+    look_back: int = 0
+    scan: int = 0
 
 
 @final
@@ -63,7 +68,7 @@ class Threshold:
         The first places at which the upper and the lower end of the 95% interval of the curve
         reach it; None where an end never does.
     estimate
-        The curve at `place`, or at the last place where there is no answer.
+        The curve at `place`; where there is no answer, at the highest of the places tried.
     """
 
     place: int | None
@@ -136,13 +141,26 @@ class _Round:
         """Find all three places."""
         place = self._first_reaching(_MIDDLE, guess, step)
         if place is None:
-            last = self._limits.last
-            low = last if self._excess(_UPPER, last) >= 0.0 else None
-            return Threshold(None, low, None, self._estimate(last))
+            reached = next(filter(self._is_reached, self._scanned()), None)
+            place = None if reached is None else self._first_reaching(_MIDDLE, reached, 1)
+        if place is None:
+            return self._nowhere()
         near = max(1, step // 4)
         low = self._first_reaching(_UPPER, place, near)
         high = self._first_reaching(_LOWER, place, near)
         return Threshold(place, low, high, self._estimate(place))
+
+    def _is_reached(self, place: int) -> bool:
+        return self._excess(_MIDDLE, place) >= 0.0
+
+    def _scanned(self) -> list[int]:
+        first, last = self._limits.first, self._limits.last
+        return [first + (last - first) * i // self._limits.scan for i in range(self._limits.scan)]
+
+    def _nowhere(self) -> Threshold:
+        highest = max(self._known, key=lambda place: self._known[place].probability)
+        low = highest if self._excess(_UPPER, highest) >= 0.0 else None
+        return Threshold(None, low, None, self._known[highest])
 
     def _estimate(self, place: int) -> Estimate:
         if place not in self._known:
@@ -163,7 +181,7 @@ class _Round:
         resolution = max(1, int(self._limits.tolerance(reached) / STEPS_IN_TOLERANCE))
         reached = self._narrow(reading, below, reached, resolution)
         while resolution == 1:
-            earlier = range(max(self._limits.first, reached - LOOK_BACK), reached)
+            earlier = range(max(self._limits.first, reached - self._limits.look_back), reached)
             reaching = [place for place in earlier if self._excess(reading, place) >= 0.0]
             if not reaching:
                 break

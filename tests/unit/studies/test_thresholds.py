@@ -15,9 +15,9 @@ def exactly(curve):
     return lambda place, replicates: Estimate(float(curve(place)), 0.0, replicates)
 
 
-def limits(last=100_000, tolerance=1.0, most=10**9):
+def limits(last=100_000, tolerance=1.0, most=10**9, **more):
     """Search from 1 to `last`."""
-    return Limits(1, last, lambda _: tolerance, lambda _: most)
+    return Limits(1, last, lambda _: tolerance, lambda _: most, **more)
 
 
 @pytest.mark.parametrize("truth", [1, 2, 7, 64, 1000, 99_999, 100_000])
@@ -59,10 +59,18 @@ def test_saw_teeth():
     found = find_threshold(
         exactly(lambda place: teeth.get(place, 0.5 if place < 19 else 0.9)),
         0.8,
-        limits(),
+        limits(look_back=4),
         guess=100,
     )
     assert found.place == 19
+
+
+def test_a_curve_that_falls_again():
+    """A hump is found by looking at more places than a rising curve would need."""
+    hump = exactly(lambda place: 0.9 if 3000 <= place < 5000 else 0.1)
+    found = find_threshold(hump, 0.8, limits(scan=100), guess=50_000)
+    assert found.place == 3000
+    assert find_threshold(hump, 0.8, limits(), guess=50_000).place is None
 
 
 def test_a_curve_that_never_gets_there():

@@ -1,0 +1,178 @@
+"""How much epsilon a test needs, or how large an effect, to reach a power.
+
+Answers are decimal numbers with three digits, which is how people write an epsilon down.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final, final
+
+from dpwilcoxon.parameters import Alternative, Epsilon, probability
+from dpwilcoxon.studies.models import Population
+from dpwilcoxon.studies.planned import PlannedTest
+from dpwilcoxon.studies.rejection import Estimate, Progress, Seed, rejection_rates, seed_sequence
+from dpwilcoxon.studies.required import affordable_replicates, check_tolerance
+from dpwilcoxon.studies.thresholds import Curve, Limits, find_threshold
+
+PER_DECADE = 900  # 1.00, 1.01, ... 9.99
+GUESS = Fraction(1, 2)
+TOLERANCE = 0.01
+# Five pairs can never have a two-sided p-value below 1/16, unless noise helps: for the smallest
+# samples power falls again where epsilon is very large.
+SCAN = 90
+
+
+@final
+@dataclass(frozen=True)
+class DecimalGrid:
+    """The numbers with three digits between two of them, by their place."""
+
+    least: Fraction  # a power of ten
+    largest: Fraction
+
+    def value(self, place: int) -> Fraction:
+        """The number at a place; the first place is 0."""
+        decade, step = divmod(place, PER_DECADE)
+        return self.least * Fraction(10) ** decade * Fraction(100 + step, 100)
+
+    def place(self, value: Fraction) -> int:
+        """The place of a number between `least` and `largest`, or of the next one below it."""
+        decade = 0
+        while self.least * Fraction(10) ** (decade + 1) <= value:
+            decade += 1
+        step = math.floor(100 * value / (self.least * Fraction(10) ** decade)) - 100
+        return PER_DECADE * decade + step
+
+
+EPSILONS: Final = DecimalGrid(Fraction(1, 10**6), Fraction(1000))
+LEAST_EFFECT: Final = Fraction(1, 1000)
+
+
+@final
+@dataclass(frozen=True)
+class RequiredValue:
+    """The smallest epsilon or effect with which a test reaches a power, to three digits.
+
+    Parameters
+    ----------
+    value
+        The epsilon or effect; None if not even `largest` reaches the power.
+    low, high
+        Its 95% interval. `high` is None where it lies beyond `largest`; both are None where there
+        certainly is no answer.
+    power
+        The power at `value`, or at `largest`.
+    largest
+        Where the search ends.
+    """
+
+    value: Fraction | None
+    low: Fraction | None
+    high: Fraction | None
+    power: Estimate
+    largest: Fraction
+
+
+def required_epsilon(
+    population: Population,
+    test: PlannedTest,
+    n_pairs: int,
+    *,
+    power: float = 0.8,
+    tolerance: float | None = None,
+    seed: Seed = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> RequiredValue:
+    """Find the smallest epsilon with which a test of so many pairs reaches a power.
+
+    The epsilon of `test` itself is ignored. `tolerance` is relative, by default one percent; the
+    other parameters are those of `required_pairs`.
+    """
+    entropy = seed_sequence(seed)
+
+    def curve(place: int, replicates: int) -> Estimate:
+        spending = replace(test, epsilon=Epsilon(EPSILONS.value(place)))
+        return rejection_rates(
+            population,
+            n_pairs,
+            [spending(n_pairs)],
+            replicates=replicates,
+            seed=entropy,
+            jobs=jobs,
+            progress=progress,
+        )[0]
+
+    return _search(curve, EPSILONS, n_pairs, power=power, tolerance=tolerance, scan=SCAN)
+
+
+def required_effect(
+    population: Population,
+    test: PlannedTest,
+    n_pairs: int,
+    *,
+    power: float = 0.8,
+    tolerance: float | None = None,
+    seed: Seed = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> RequiredValue:
+    """Find the smallest effect that a test of so many pairs detects with a given power.
+
+    The effect of `population` itself is ignored; its sign is that of the alternative where the
+    family has effects of either sign. `tolerance` is relative, by default one percent; the other
+    parameters are those of `required_pairs`.
+    """
+    entropy = seed_sequence(seed)
+    family = population.family
+    grid = DecimalGrid(LEAST_EFFECT, Fraction(family.largest_effect))
+    sign = -1 if test.alternative is Alternative.LESS and family.has_direction else 1
+    rule = test(n_pairs)
+
+    def curve(place: int, replicates: int) -> Estimate:
+        return rejection_rates(
+            population.with_effect(sign * float(grid.value(place))),
+            n_pairs,
+            [rule],
+            replicates=replicates,
+            seed=entropy,
+            jobs=jobs,
+            progress=progress,
+        )[0]
+
+    found = _search(curve, grid, n_pairs, power=power, tolerance=tolerance)
+    value, low, high = (
+        None if each is None else sign * each for each in (found.value, found.low, found.high)
+    )
+    return replace(found, value=value, low=low, high=high, largest=sign * found.largest)
+
+
+def _search(
+    curve: Curve,
+    grid: DecimalGrid,
+    n_pairs: int,
+    *,
+    power: float,
+    tolerance: float | None,
+    scan: int = 0,
+) -> RequiredValue:
+    check_tolerance(tolerance)
+    relative = TOLERANCE if tolerance is None else tolerance
+    limits = Limits(
+        first=0,
+        last=grid.place(grid.largest),
+        tolerance=lambda place: max(1.0, relative * (100 + place % PER_DECADE)),
+        most_replicates=lambda _: affordable_replicates(n_pairs),
+        scan=scan,
+    )
+    found = find_threshold(
+        curve, probability(power, "power"), limits, guess=grid.place(min(GUESS, grid.largest))
+    )
+    value, low, high = (
+        None if place is None else grid.value(place)
+        for place in (found.place, found.low, found.high)
+    )
+    return RequiredValue(value, low, high, found.estimate, grid.largest)
