@@ -1,8 +1,9 @@
 """The exact null of the noisy signed-rank statistic, without ties and zeros.
 
-The law is that of T~ = sum of +-2i over the ranks i = 1..n, plus discrete Laplace noise, both with
-their discreteness. It is computed in two independent ways, by counting subsets of ranks where that
-is cheaper (small n, or T near its largest value) and by a contour integral elsewhere.
+The law is that of T~ = sum of +-a(r) over the ranks r = 1..n, plus discrete Laplace noise, both
+with their discreteness, for scores a(r) that climb and then stay: ranks, signs and what lies
+between them. It is computed in two independent ways, by counting subsets of ranks where that is
+cheaper (small n, or T near its largest value) and by a contour integral elsewhere.
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.nulls.exact_contour import ContourTail
 from dpwilcoxon.nulls.exact_counting import CountedTail
 from dpwilcoxon.nulls.integer_search import least_integer
+from dpwilcoxon.nulls.ladder import Ladder
 from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
+from dpwilcoxon.statistics.scores import RANKS, Score
 
 LARGEST_EXACT_N = 100_000
 COUNTED_UP_TO = 256  # here both take about a millisecond; the counts grow like n^3
 # Within 2500 lattice points of the largest T few signs are negative, the transform hardly dies
-# away along a line, and counting is cheaper at every n.
+# away along a line, and counting is cheaper at every n. Below a cap of 128 the signs of many rows
+# are, their counts would overflow, and a line has few terms.
+LEAST_CAP_WITH_TOP = 128
 TOP_POINTS = 2_500
 TOP_POINTS_COUNTED = 8_192  # eleven tilted standard deviations further
 
@@ -43,10 +48,11 @@ class UpperTail(Protocol):
 class JoinedTail:
     """The contour integral, with counting near the largest T."""
 
-    def __init__(self, n: int, noise: DiscreteLaplace) -> None:
-        self._n, self._noise = n, noise
-        self._contour = ContourTail(n, noise)
-        self._top_starts = float(n * (n + 1) - 4 * TOP_POINTS)
+    def __init__(self, ladder: Ladder, noise: DiscreteLaplace) -> None:
+        self._ladder, self._noise = ladder, noise
+        self._contour = ContourTail(ladder, noise)
+        points = TOP_POINTS if ladder.cap >= LEAST_CAP_WITH_TOP else 0
+        self._top_starts = float(ladder.largest - ladder.step * points)
 
     def log_upper_tail(self, t: FloatArray) -> FloatArray:
         """Log of P(T~ >= t) for integers t >= 1, given as a one-dimensional array of floats."""
@@ -60,7 +66,7 @@ class JoinedTail:
 
     @cached_property
     def _top(self) -> CountedTail:
-        return CountedTail(self._n, self._noise, TOP_POINTS_COUNTED)
+        return CountedTail(self._ladder, self._noise, TOP_POINTS_COUNTED)
 
 
 @final
@@ -73,11 +79,14 @@ class ExactRankNull(SymmetricNull):
     n_pairs
         Number of pairs, at most `LARGEST_EXACT_N`.
     noise
-        The noise that was added to the doubled statistic.
+        The noise that was added, in the lattice units of the score.
+    score
+        The scores of the ranks; those of the paper's test unless given.
     """
 
     n_pairs: int
     noise: DiscreteLaplace
+    score: Score = RANKS
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_pairs <= LARGEST_EXACT_N:
@@ -124,10 +133,10 @@ class ExactRankNull(SymmetricNull):
 
     @cached_property
     def _tail(self) -> UpperTail:
+        ladder = Ladder.of(self.score, self.n_pairs)
         computation = CountedTail if self.n_pairs <= COUNTED_UP_TO else JoinedTail
-        return computation(self.n_pairs, self.noise)
+        return computation(ladder, self.noise)
 
     @cached_property
     def _closed_form(self) -> NormalLaplaceNull:
-        n = self.n_pairs
-        return NormalLaplaceNull(math.sqrt(4 * n * (n + 1) * (2 * n + 1) // 6), self.noise)
+        return NormalLaplaceNull(math.sqrt(self.score.sum_of_squares(self.n_pairs)), self.noise)

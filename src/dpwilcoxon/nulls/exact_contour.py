@@ -1,15 +1,19 @@
 r"""The exact tail for large n, by integrating the transform along a line.
 
-T lives on the lattice N, N - 4, ..., -N with N = n(n+1). With Q(k) = P(noise >= k) summed over
-that lattice by geometric series, the inversion formula of the noisy tail is, for 0 < c < 1/b,
+T lives on the lattice N, N - h, ..., -N (h = 4 for doubled ranks). With Q(k) = P(noise >= k) summed
+over that lattice by geometric series, the inversion formula of the noisy tail is, for 0 < c < 1/b,
 
-    P(T~ >= t) = (2 / pi) * integral over |y| <= pi/4 of exp(K(s) - s p) kernel_d(s) dy,  s = c + iy
-    kernel_d(s) = 1/expm1(4s) - [a^d/expm1(4(s - 1/b)) + a^(1-d)/expm1(4(s + 1/b))] / (1 + a)
+    P(T~ >= t) = h/(2 pi) * integral over |y| <= pi/h of exp(K(s) - s p) kernel_d(s) dy,  s = c + iy
+    kernel_d(s) = 1/expm1(h s) - [a^d/expm1(h(s - 1/b)) + a^(1-d)/expm1(h(s + 1/b))] / (1 + a)
 
-where p is the last lattice point up to t, d = t - p in 0..3, and a = exp(-1/b) is the noise's
+where p is the last lattice point up to t, d = t - p in 0..h-1, and a = exp(-1/b) is the noise's
 ratio. So the discreteness of statistic and noise is exact. The integrand is periodic and analytic,
 and the trapezoid rule converges exponentially at a rate set by the distance to the poles at 0 and
 1/b.
+
+Where many rows share one score, their part of the transform is as large again at every multiple of
+pi / score. Only the ranks below the cap damp these lobes, so with few of them, or far out in the
+tail where they hardly vary, the lobes are integrated too.
 
 Accuracy must be relative to the tail, so the line passes near the saddle point, K'(c) = t, where
 the integrand is no larger than the answer. Where that lies beyond the pole, the line does too, and
@@ -27,29 +31,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpwilcoxon.arraytypes import FloatArray, IntArray
+from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.base import LOG_2
+from dpwilcoxon.nulls.ladder import Ladder
 from dpwilcoxon.nulls.rank_transform import (
     ComplexArray,
+    log_ripple,
     log_transform,
     log_transform_from_top,
     log_transform_on_line,
+    plateau_on_line,
     tilted_moments,
 )
 
 # Lengths along the real axis are in units of 1 / (tilted standard deviation).
 POLE_DISTANCE = 0.8
 LINE_SPACING = 1.5
-LARGEST_ABSCISSA = 0.5  # here T is within a few lattice points of its maximum
+LEAST_WIDTH = 8.0  # in units: however narrow the law at the pole is, lines come near to it
 # Trapezoid: error exp(-2 pi distance / step), truncation exp(-extent^2 / 2), both below 1e-16.
 STEP = 0.13
 STEP_PER_POLE_DISTANCE = 0.16
 EXTENT = 9.0
 NEGLIGIBLE = math.log(1e-14)
+LOST = math.log(1e-17)  # what is smaller disappears in the rounding of the sum
 ONLY_RESIDUE = 9.0  # so far beyond the tilted mean the line integral is below 1e-17 of the residue
-HALF_PERIOD = math.pi / 4
-BLOCK = 4096  # values of t integrated at a time, to bound memory
+BLOCK = 1 << 18  # values of t times ordinates that are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -61,8 +68,8 @@ class _Line:
     deviation: float
 
     @classmethod
-    def at(cls, n: int, abscissa: float) -> _Line:
-        return cls(abscissa, *tilted_moments(n, abscissa))
+    def at(cls, ladder: Ladder, abscissa: float) -> _Line:
+        return cls(abscissa, *tilted_moments(ladder, abscissa))
 
 
 @dataclass(frozen=True)
@@ -73,41 +80,45 @@ class _Integrand:
     log_height: float
     centre: float
     ordinates: FloatArray
-    weights: ComplexArray  # one row for each offset d in 0..3
+    weights: ComplexArray  # one column for each term of the kernel
 
-    def integrate(self, point: FloatArray, offset: IntArray) -> FloatArray:
+    def integrate(self, point: FloatArray, shares: FloatArray) -> FloatArray:
         """The integral, in units of exp(log_height - abscissa * point)."""
         total = np.empty(point.shape)
-        for start in range(0, point.size, BLOCK):
-            block = slice(start, start + BLOCK)
+        size = max(1, BLOCK // self.ordinates.size)
+        for start in range(0, point.size, size):
+            block = slice(start, start + size)
             turns = np.exp(-1j * np.multiply.outer(point[block] - self.centre, self.ordinates))
-            total[block] = np.sum(turns * self.weights[offset[block]], axis=1).real
+            terms = np.einsum("ij,jk->ik", turns, self.weights).real
+            total[block] = np.sum(terms * shares[block], axis=1)
         return total
 
 
 class ContourTail:
     """P(T~ >= t) for t >= 1, by integration along vertical lines that are found when needed."""
 
-    def __init__(self, n: int, noise: DiscreteLaplace) -> None:
-        self._n = n
+    def __init__(self, ladder: Ladder, noise: DiscreteLaplace) -> None:
+        self._ladder = ladder
         self._noise = noise
-        self._largest = n * (n + 1)
+        self._half_period = math.pi / ladder.step
         self._pole = 1.0 / noise.scale
-        self._log_residue_at_top = _log_transform_at_top(n, self._pole) - math.log1p(noise.ratio)
-        at_pole = _Line.at(n, self._pole)
+        self._log_residue_at_top = _log_transform_at_top(ladder, self._pole)
+        self._log_residue_at_top -= math.log1p(noise.ratio)
+        at_pole = _Line.at(ladder, self._pole)
         self.residue_only = min(
-            float(self._largest), at_pole.mean + ONLY_RESIDUE * at_pole.deviation
+            float(ladder.largest), at_pole.mean + ONLY_RESIDUE * at_pole.deviation
         )
-        width = max(at_pole.deviation, 2.0)
-        self._left_end = min(self._pole - POLE_DISTANCE / width, LARGEST_ABSCISSA)
+        width = max(at_pole.deviation, LEAST_WIDTH * ladder.unit)
+        self._largest_abscissa = _abscissa_of_top(ladder)
+        self._left_end = min(self._pole - POLE_DISTANCE / width, self._largest_abscissa)
         self._right_start = self._pole + 1.0 / width
-        first = POLE_DISTANCE / math.sqrt(4.0 * n * (n + 1) * (2 * n + 1) / 6.0)
-        self._lines = [_Line.at(n, first if first <= self._left_end else self._right_start)]
+        first = POLE_DISTANCE / ladder.deviation
+        self._lines = [_Line.at(ladder, first if first <= self._left_end else self._right_start)]
         self._integrands: dict[int, _Integrand] = {}
 
     def log_upper_tail(self, t: FloatArray) -> FloatArray:
         """Log of P(T~ >= t) for integers t >= 1, given as a one-dimensional array of floats."""
-        log_tail = self._log_residue_at_top - (t - self._largest) * self._pole
+        log_tail = self._log_residue_at_top - (t - self._ladder.largest) * self._pole
         inner = np.flatnonzero(t < self.residue_only)
         if inner.size:
             self._extend(float(t[inner].max()))
@@ -122,9 +133,9 @@ class ContourTail:
         integrand = self._integrands.get(index)
         if integrand is None:
             integrand = self._integrands[index] = self._integrand(self._lines[index])
-        offset = np.mod(t - self._largest, 4.0)
+        offset = np.mod(t - self._ladder.largest, float(self._ladder.step))
         point = t - offset
-        integral = integrand.integrate(point, offset.astype(np.int64))
+        integral = integrand.integrate(point, self._kernel_shares(offset))
         log_unit = integrand.log_height - integrand.abscissa * point
         if integrand.abscissa < self._pole:
             return np.asarray(log_unit + np.log(integral))
@@ -138,48 +149,86 @@ class ContourTail:
             if last.abscissa < self._pole:
                 at_end = last.abscissa >= self._left_end
                 following = self._right_start if at_end else min(following, self._left_end)
-            if last.abscissa >= LARGEST_ABSCISSA:
+            if last.abscissa >= self._largest_abscissa:
                 break
-            self._lines.append(_Line.at(self._n, following))
+            self._lines.append(_Line.at(self._ladder, following))
 
     def _integrand(self, line: _Line) -> _Integrand:
         ordinates, step, log_modulus, phase = self._transform_on(line)
-        s = line.abscissa + 1j * ordinates
         log_height = log_modulus[0]
         values = np.exp(log_modulus - log_height + 1j * (phase - ordinates * line.mean))
-        quadrature = np.full(ordinates.shape, 4.0 * step / math.pi)
-        quadrature[0] /= 2.0
-        if ordinates[-1] == HALF_PERIOD:
-            quadrature[-1] /= 2.0
-        weights = np.stack([self._kernel(s, offset) * values * quadrature for offset in range(4)])
+        values *= step / self._half_period
+        values[0] /= 2.0
+        if ordinates[-1] == self._half_period:
+            values[-1] /= 2.0
+        kept = log_modulus - log_height > LOST
+        ordinates, values = ordinates[kept], values[kept]
+        weights = self._kernel_terms(line.abscissa + 1j * ordinates) * values[:, np.newaxis]
         return _Integrand(line.abscissa, float(log_height), line.mean, ordinates, weights)
 
     def _transform_on(self, line: _Line) -> tuple[FloatArray, float, FloatArray, FloatArray]:
         """Ordinates from 0 to where the transform has died away, their step, and K on them."""
         distance = min(line.abscissa, abs(line.abscissa - self._pole))
         step = min(STEP / line.deviation, STEP_PER_POLE_DISTANCE * distance)
+        if log_ripple(self._ladder, line.abscissa) > NEGLIGIBLE:
+            ordinates, step = self._ordinates_of_lobes(line, step)
+            return ordinates, step, *self._transform_at(line, ordinates)
         extent = EXTENT / line.deviation
         while True:
-            if extent >= HALF_PERIOD:
-                extent = HALF_PERIOD
-                step = HALF_PERIOD / math.ceil(HALF_PERIOD / step)
+            if extent >= self._half_period:
+                extent = self._half_period
+                step = extent / math.ceil(extent / step)
             ordinates = np.linspace(0.0, extent, round(extent / step) + 1)
             step = float(ordinates[1])
-            log_modulus, phase = log_transform_on_line(self._n, line.abscissa, ordinates)
-            if extent == HALF_PERIOD or log_modulus[-1] - log_modulus[0] < NEGLIGIBLE:
+            log_modulus, phase = self._transform_at(line, ordinates)
+            if extent == self._half_period or log_modulus[-1] - log_modulus[0] < NEGLIGIBLE:
                 return ordinates, step, log_modulus, phase
             extent *= 2.0
 
-    def _kernel(self, s: ComplexArray, offset: int) -> ComplexArray:
-        noise = self._noise
-        # a^(1-d) / expm1(4(s + 1/b)), written so that a^-2 cannot overflow when b is tiny
-        above = np.exp((offset - 5) * self._pole - 4.0 * s) / -np.expm1(-4.0 * (s + self._pole))
-        below = math.exp(-offset * self._pole) / np.expm1(4.0 * (s - self._pole))
-        return np.asarray(1.0 / np.expm1(4.0 * s) - (below + above) / (1.0 + noise.ratio))
+    def _transform_at(self, line: _Line, ordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return log_transform_on_line(self._ladder, line.abscissa, ordinates)
+
+    def _ordinates_of_lobes(self, line: _Line, step: float) -> tuple[FloatArray, float]:
+        """Points of one grid over the whole half period, where the equal scores let it live."""
+        intervals = math.ceil(self._half_period / step)
+        ordinates = np.linspace(0.0, self._half_period, intervals + 1)
+        spacing = 2.0 * self._half_period / self._ladder.cap  # of the lobes
+        extent = EXTENT / line.deviation
+        while extent < spacing / 2.0:
+            at_end = np.array([0.0, extent])
+            log_modulus, _ = plateau_on_line(self._ladder, line.abscissa, at_end)
+            if log_modulus[1] - log_modulus[0] < NEGLIGIBLE:
+                from_lobe = np.abs(ordinates - spacing * np.rint(ordinates / spacing))
+                ordinates = ordinates[from_lobe <= extent]
+                break
+            extent *= 1.5
+        return ordinates, self._half_period / intervals
+
+    def _kernel_terms(self, s: ComplexArray) -> ComplexArray:
+        """The three terms of the kernel without what depends on the offset."""
+        h = float(self._ladder.step)
+        below = 1.0 / np.expm1(h * (s - self._pole))
+        above = np.exp(-h * s) / -np.expm1(-h * (s + self._pole))
+        return np.stack([1.0 / np.expm1(h * s), below, above], axis=1)
+
+    def _kernel_shares(self, offset: FloatArray) -> FloatArray:
+        """What each offset makes of the three terms.
+
+        a^(1 - d) is left a factor a^h here, or it could overflow; the third term has the other.
+        """
+        share = -1.0 / (1.0 + self._noise.ratio)
+        below = share * np.exp(-offset * self._pole)
+        above = share * np.exp((offset - 1.0 - self._ladder.step) * self._pole)
+        return np.stack([np.ones(offset.shape), below, above], axis=1)
 
 
-def _log_transform_at_top(n: int, s: float) -> float:
-    """K(s) - n(n+1) s, from whichever form has the smaller terms."""
-    if n * s > 1.0:
-        return log_transform_from_top(n, s) - n * LOG_2
-    return log_transform(n, s) - n * (n + 1) * s
+def _abscissa_of_top(ladder: Ladder) -> float:
+    """Where the tilted T is within a few lattice points of its maximum."""
+    return (1.0 + 0.5 * math.log(max(ladder.plateau, 1)) / ladder.cap) / ladder.unit
+
+
+def _log_transform_at_top(ladder: Ladder, s: float) -> float:
+    """K(s) - largest * s, from whichever form has the smaller terms."""
+    if ladder.largest * s > ladder.n:
+        return log_transform_from_top(ladder, s) - ladder.n * LOG_2
+    return log_transform(ladder, s) - ladder.largest * s

@@ -1,8 +1,9 @@
 """What a picture of a released statistic shows, as numbers: no drawing happens here.
 
-The null is discrete, on the integers, and its signed-rank part sits on every fourth integer.
-Its density is therefore taken over cells whose width is a multiple of :data:`CELL_STEP`: the
-difference of two tail probabilities, which smooths that ripple and costs no re-simulation.
+The null is discrete, on the integers, and its signed-rank part moves in steps of twice the
+smallest score (four, for the paper's test). Its density is therefore taken over cells of whole
+steps: the difference of two tail probabilities, which smooths that ripple and costs no
+re-simulation.
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ import numpy as np
 from dpwilcoxon.arraytypes import BoolArray, FloatArray
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import Alternative, Method
-from dpwilcoxon.procedures.base import Simulation
+from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.result import Interval, PrivateTestResult
 
-CELL_STEP = 4  # lattice units: the signed-rank statistic moves in steps of four
 POINTS = 400  # across the null, so that its curve looks like one
 EDGE_LEVEL = 1e-3  # two-sided probability left outside a picture of the null alone
 MARGIN = 1.08
@@ -82,12 +82,14 @@ class NullCurve:
 
 def null_curve(result: PrivateTestResult) -> NullCurve:
     """Return the curve that a picture of this result shows."""
-    null = _null_to_draw(result)
+    procedure = get_private_procedure(result.procedure)
+    null = _null_to_draw(procedure, result)
     interval = result.interval(0.95)
     half_width = float(null.critical_value(EDGE_LEVEL, Alternative.TWO_SIDED)) / result.lattice
     view = _view(half_width, result.statistic, interval)
     edges = sorted({-result.statistic, result.statistic})
-    points, density = _density(null, view, half_width, result.lattice)
+    step = 2 * procedure.score(result.design).largest(1)
+    points, density = _density(null, view, half_width, result.lattice, step)
     inside = [edge for edge in edges if edge in view]
     density = np.insert(
         density, np.searchsorted(points, inside), np.interp(inside, points, density)
@@ -104,10 +106,10 @@ def null_curve(result: PrivateTestResult) -> NullCurve:
     )
 
 
-def _null_to_draw(result: PrivateTestResult) -> SymmetricNull:
+def _null_to_draw(procedure: PrivateProcedure, result: PrivateTestResult) -> SymmetricNull:
     # A simulated null is drawn as the closed form it simulates: a picture draws nothing anew.
     method = Method.NORMAL_LAPLACE if result.method is Method.MONTE_CARLO else result.method
-    return get_private_procedure(result.procedure).null(result.design, method, Simulation())
+    return procedure.null(result.design, method, Simulation())
 
 
 def _view(half_width: float, statistic: float, interval: Interval) -> View:
@@ -125,11 +127,11 @@ def _view(half_width: float, statistic: float, interval: Interval) -> View:
 
 
 def _density(
-    null: SymmetricNull, view: View, half_width: float, lattice: int
+    null: SymmetricNull, view: View, half_width: float, lattice: int, step: int
 ) -> tuple[FloatArray, FloatArray]:
     """Tail differences over cells, centred so that the curve is as symmetric as the null."""
     stride = max(1, round(2.0 * half_width * lattice / POINTS))
-    cell = CELL_STEP * math.ceil(stride / CELL_STEP)
+    cell = step * math.ceil(stride / step)
     centres = stride * np.arange(
         math.floor(view.low * lattice / stride), math.ceil(view.high * lattice / stride) + 1
     )

@@ -46,7 +46,7 @@ class Simulation:
 class Procedure(ABC):
     """One signed-rank test. Subclasses are final: one file and one registry line each."""
 
-    name: ClassVar[str]
+    name: str
     summary: ClassVar[str]
     zero_method: ClassVar[ZeroMethod]
     methods: ClassVar[tuple[Method, ...]]

@@ -1,27 +1,44 @@
-"""Every procedure, by name. Adding a test is one file beside this one and one line here."""
+"""Every procedure, by name. Adding a test is one file beside this one and one line here.
+
+A name may be followed by a colon and a public number where a test has one: "capped:20".
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
 from dpwilcoxon.procedures.base import PrivateProcedure, Procedure
+from dpwilcoxon.procedures.capped import Capped
 from dpwilcoxon.procedures.pratt import Pratt
 from dpwilcoxon.procedures.public import Public, PublicPratt
+from dpwilcoxon.procedures.sign import Sign
 
 PROCEDURES: dict[str, Procedure] = {
     procedure.name: procedure
     for procedure in (
         Pratt(),
+        Capped(),
+        Sign(),
         Public(),
         PublicPratt(),
     )
 }
 
 
+WITH_PARAMETER: dict[str, Callable[[str], Procedure]] = {
+    "capped": Capped.with_parameter,
+}
+
+
 def get_procedure(name: str) -> Procedure:
-    """Return the procedure called `name`."""
+    """Return the procedure called `name`, with its parameter if there is one."""
     try:
+        kind, colon, parameter = name.partition(":")
+        if colon and kind in WITH_PARAMETER:
+            return WITH_PARAMETER[kind](parameter)
         return PROCEDURES[name]
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         words = ", ".join(repr(each) for each in PROCEDURES)
         raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.") from None
 

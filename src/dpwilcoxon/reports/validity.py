@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import final
 
 from dpwilcoxon.parameters import Method
 from dpwilcoxon.result import PrivateTestResult
@@ -10,10 +12,49 @@ from dpwilcoxon.result import PrivateTestResult
 # The range in which every pattern of ties and zeros has been enumerated.
 ENUMERATED_EPSILON = Fraction(2)
 ENUMERATED_PAIRS = 8
-FEW_PAIRS = 10  # with fewer, the approximations reject too often
 # Where the closed form has been compared with the exact law, on a grid of n and p.
 COMPARED_EPSILON = Fraction(1)
 MANY_PAIRS = 10_000
+
+
+@final
+@dataclass(frozen=True)
+class Evidence:
+    """What was checked of one kind of test, in the words of a report."""
+
+    enumerated: str
+    beyond: str  # an example at an epsilon too large to have been enumerated
+    few_pairs: int  # with fewer, the approximations reject too often
+    too_often: str
+    agreement: str  # of closed form and exact law, at epsilon up to COMPARED_EPSILON
+    agreement_of_many: str  # from MANY_PAIRS on
+
+
+_OF_RANKS = Evidence(
+    enumerated="at two-sided levels up to 0.2 none rejects more often than its level, and at "
+    "one-sided levels one does, by 0.03% of the level.",
+    beyond="1.7 times as large in one example with 4 pairs, one of them unchanged, and ε = 30.",
+    few_pairs=10,
+    too_often="by up to 3% more than the level promises at ε up to 2, and by much more at larger ε "
+    "(by 84% in one example with 3 pairs and ε = 30).",
+    agreement="3% down to p = 0.01, within 6% down to p = 0.001 and within 18% down to one in a "
+    "million.",
+    agreement_of_many="1%",
+)
+_OF_CAPPED_RANKS = Evidence(
+    enumerated="under any cap, none rejects more often than a level up to 0.2 at ε up to 1.25; at "
+    "ε up to 2, two-sided levels are exceeded by at most 0.4% of themselves and one-sided levels "
+    "by at most 2.5%.",
+    beyond="twice as large in one example of the sign test with 4 pairs, one of them unchanged, "
+    "and ε = 30.",
+    few_pairs=100,
+    too_often="by up to 5% more than the level promises at ε up to 2, and by much more at larger ε "
+    "(twice as often in one example with 3 pairs and ε = 30).",
+    agreement="7% down to p = 0.01, within 12% down to p = 0.001 and within 34% down to one in a "
+    "million.",
+    agreement_of_many="3%",
+)
+_OF_KIND = {"pratt": _OF_RANKS, "capped": _OF_CAPPED_RANKS, "sign": _OF_CAPPED_RANKS}
 
 _SOURCE = {
     Method.EXACT: (
@@ -41,6 +82,12 @@ _ASSUMPTIONS = (
 )
 
 
+def evidence(result: PrivateTestResult) -> Evidence:
+    """Return what was checked of the test that gave this result."""
+    kind, _, _ = result.procedure.partition(":")
+    return _OF_KIND[kind]
+
+
 def validity(result: PrivateTestResult) -> list[str]:
     """Return what supports the p-value, in paragraphs."""
     return [_SOURCE[result.method] + _accuracy(result), _ties(result), _ASSUMPTIONS]
@@ -48,19 +95,17 @@ def validity(result: PrivateTestResult) -> list[str]:
 
 def cautions(result: PrivateTestResult) -> list[str]:
     """Return what a reader has to be warned of at this design; often nothing."""
-    found = []
+    found, checked = [], evidence(result)
     if result.design.epsilon.exact > ENUMERATED_EPSILON:
         found.append(
             f"ε = {result.design.epsilon} is outside the range checked for ties and zeros (ε up to "
             f"{ENUMERATED_EPSILON}). With a large ε and few pairs, the true p-value of data with "
-            "unchanged pairs can be larger than the one stated: 1.7 times as large in one example "
-            "with 4 pairs, one of them unchanged, and ε = 30."
+            f"unchanged pairs can be larger than the one stated: {checked.beyond}"
         )
-    if result.method is not Method.EXACT and result.n < FEW_PAIRS:
+    if result.method is not Method.EXACT and result.n < checked.few_pairs:
         found.append(
-            f"With fewer than {FEW_PAIRS} pairs the approximation used here can reject too often: "
-            "by up to 3% more than the level promises at ε up to 2, and by much more at larger ε "
-            "(by 84% in one example with 3 pairs and ε = 30). The exact method does better."
+            f"With fewer than {checked.few_pairs} pairs the approximation used here can reject too "
+            f"often: {checked.too_often} The exact method does better."
         )
     return found
 
@@ -74,15 +119,16 @@ def _accuracy(result: PrivateTestResult) -> str:
         "the two agree" + (", the error of the simulation aside," if simulated else "") + " within"
     )
     if result.n >= MANY_PAIRS:
-        return f" With as many pairs as here {agree} 1%, down to p-values of one in a million."
-    if result.design.epsilon.exact <= COMPARED_EPSILON:
         return (
-            f" At ε up to 1 {agree} 3% down to p = 0.01, within 6% down to p = 0.001 and within "
-            "18% down to one in a million."
+            f" With as many pairs as here {agree} {evidence(result).agreement_of_many}, down to "
+            "p-values of one in a million."
         )
+    if result.design.epsilon.exact <= COMPARED_EPSILON:
+        return f" At ε up to {COMPARED_EPSILON} {agree} {evidence(result).agreement}"
     return (
-        f" At ε above 1 and with fewer than {MANY_PAIRS:,} pairs, small p-values can differ "
-        "severalfold; the approximation then is usually the larger, and so the more cautious."
+        f" At ε above {COMPARED_EPSILON} and with fewer than {MANY_PAIRS:,} pairs, small p-values "
+        "can differ severalfold; the approximation then is usually the larger, and so the more "
+        "cautious."
     )
 
 
@@ -91,8 +137,7 @@ def _ties(result: PrivateTestResult) -> str:
         return _TIES
     enumerated = (
         f" For up to {ENUMERATED_PAIRS} pairs and ε up to {ENUMERATED_EPSILON} every pattern of "
-        "equal and zero changes has been enumerated: at two-sided levels up to 0.2 none rejects "
-        "more often than its level, and at one-sided levels one does, by 0.03% of the level."
+        f"equal and zero changes has been enumerated: {evidence(result).enumerated}"
     )
     if result.n > ENUMERATED_PAIRS:
         enumerated += " With more pairs, as here, the patterns are too many to enumerate."

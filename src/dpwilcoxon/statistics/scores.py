@@ -112,6 +112,17 @@ class Score:
         """
         return self._piece_at(n) is self.pieces[0]
 
+    def sensitivity(self, n: int) -> int:
+        """The most the statistic of n rows can change when one row is replaced.
+
+        Twice the largest score, whatever is tied or zero and in spite of rounding, for scores that
+        never fall and have at most one border below n: docs/beyond-the-paper.md has the proof.
+        Each border can leave one group rounded by half a unit in either sample, so with more of
+        them that is added.
+        """
+        borders = sum(piece.start < n for piece in self.pieces[1:])
+        return 2 * self.largest(n) + (borders if borders > 1 else 0)
+
     def _piece_at(self, rank: int) -> Piece:
         later = (piece for piece in reversed(self.pieces) if piece.start < rank)
         return next(later, self.pieces[0])

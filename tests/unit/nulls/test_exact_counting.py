@@ -17,17 +17,19 @@ from dpwilcoxon.nulls.exact_counting import (
     signed_rank_pmf,
     subset_counts,
 )
+from dpwilcoxon.nulls.ladder import Ladder
 
 
-def sums_of_sign_patterns(n):
-    """How many of the 2^n sign patterns give each doubled statistic."""
-    patterns = itertools.product((-2, 2), repeat=n)
+def sums_of_sign_patterns(ladder):
+    """How many of the 2^n sign patterns give each statistic."""
+    patterns = itertools.product((-ladder.unit, ladder.unit), repeat=ladder.n)
     return Counter(
-        sum(sign * rank for rank, sign in enumerate(signs, start=1)) for signs in patterns
+        sum(sign * min(rank, ladder.cap) for rank, sign in enumerate(signs, start=1))
+        for signs in patterns
     )
 
 
-def enumerated_log_tail(n, noise, t):
+def enumerated_log_tail(ladder, noise, t):
     """Log P(T~ >= t) in 60 digits: every sign pattern times the exact discrete Laplace tail."""
     with mpmath.workdps(60):
         ratio = mpmath.exp(-1 / mpmath.mpf(noise.scale))
@@ -36,15 +38,15 @@ def enumerated_log_tail(n, noise, t):
             return ratio**k / (1 + ratio) if k >= 0 else 1 - ratio ** (1 - k) / (1 + ratio)
 
         mass = mpmath.fsum(
-            count * noise_tail(t - total) for total, count in sums_of_sign_patterns(n).items()
+            count * noise_tail(t - total) for total, count in sums_of_sign_patterns(ladder).items()
         )
-        return float(mpmath.log(mass / 2**n))
+        return float(mpmath.log(mass / 2**ladder.n))
 
 
 @pytest.mark.parametrize("n", range(1, 11))
 def test_pmf_is_the_count_of_sign_patterns(n):
     """P(V = v) is the exact fraction of the 2^n patterns, for every v, by enumeration."""
-    counts = sums_of_sign_patterns(n)
+    counts = sums_of_sign_patterns(Ladder(n, n, 2))
     largest = n * (n + 1) // 2
     expected = [float(Fraction(counts[4 * v - 2 * largest], 2**n)) for v in range(largest + 1)]
     np.testing.assert_array_equal(signed_rank_pmf(n), expected)
@@ -71,32 +73,29 @@ def test_sizes_that_cannot_be_counted_are_refused(n):
 def test_cached_counts_cannot_be_spoiled():
     """A caller who writes into the shared counts is stopped."""
     with pytest.raises(ValueError, match="read-only"):
-        subset_counts(5, 15)[0] = 2.0
+        subset_counts(5, 5, 15)[0] = 2.0
 
 
 @pytest.mark.parametrize("n", range(1, 11))
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 2.0, 40.0])
 def test_tail_is_the_enumerated_one(n, epsilon):
     """P(T~ >= t) equals the enumeration to 12 digits, far beyond the largest T too."""
-    noise = DiscreteLaplace(4 * n / epsilon)
-    largest = n * (n + 1)
-    t = np.unique(
-        np.concatenate(
-            [
-                np.round(np.linspace(1, largest + 3, 12)),
-                np.round(largest + noise.scale * np.array([1.0, 10.0, 500.0])),
-            ]
-        )
-    )
-    expected = [enumerated_log_tail(n, noise, int(at)) for at in t]
-    np.testing.assert_allclose(CountedTail(n, noise).log_upper_tail(t), expected, rtol=1e-12)
+    for ladder in (Ladder(n, n, 2), Ladder(n, 1, 1), Ladder(n, (n + 1) // 2, 6)):
+        largest = ladder.largest
+        noise = DiscreteLaplace(2 * ladder.unit * ladder.cap / epsilon)
+        far = largest + noise.scale * np.array([1.0, 10.0, 500.0])
+        t = np.unique(np.round(np.concatenate([np.linspace(1, largest + 3, 12), far])))
+        expected = [enumerated_log_tail(ladder, noise, int(at)) for at in t]
+        counted = CountedTail(ladder, noise).log_upper_tail(t)
+        np.testing.assert_allclose(counted, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("cap", [300, 128])
 @pytest.mark.parametrize("epsilon", [0.5, 3.0, 12.0, 300.0])
-def test_top_alone_gives_the_same_tail(epsilon):
+def test_top_alone_gives_the_same_tail(epsilon, cap):
     """At n = 300, 8192 of 22575 points and the total of the rest give the topmost 2500 tails."""
-    noise = DiscreteLaplace(1200 / epsilon)
-    t = 300 * 301 - 4.0 * np.arange(0, 2500, 37) + np.arange(68) % 4
-    whole = CountedTail(300, noise).log_upper_tail(t)
-    top = CountedTail(300, noise, points=8192).log_upper_tail(t)
+    ladder, noise = Ladder(300, cap, 2), DiscreteLaplace(4 * cap / epsilon)
+    t = ladder.largest - 4.0 * np.arange(0, 2500, 37) + np.arange(68) % 4
+    whole = CountedTail(ladder, noise).log_upper_tail(t)
+    top = CountedTail(ladder, noise, points=8192).log_upper_tail(t)
     np.testing.assert_allclose(np.expm1(top - whole), 0, atol=1e-11)

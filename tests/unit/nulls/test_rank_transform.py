@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from dpwilcoxon.nulls.ladder import Ladder
 from dpwilcoxon.nulls.rank_transform import (
     DIRECT_RANKS,
     direct_rule,
@@ -27,23 +28,32 @@ def test_gauss_rule_sums_polynomials_exactly(n):
         assert weights @ (nodes / n) ** power == pytest.approx(true, rel=1e-13)
 
 
-@pytest.mark.parametrize("n", [3, 40, 300, 3000])
-def test_transform_is_the_product_over_ranks(n):
-    """K(s) is the sum of log cosh(2 i s), real or complex, from small to saturating s."""
-    sigma = math.sqrt(4 * n * (n + 1) * (2 * n + 1) / 6)
-    for abscissa in (1e-6 / sigma, 0.8 / sigma, 5 / sigma, 30 / sigma, 0.3):
+LADDERS = [Ladder(3, 3, 2), Ladder(40, 40, 2), Ladder(300, 300, 2), Ladder(3000, 3000, 2)]
+LADDERS += [Ladder(40, 1, 1), Ladder(40, 7, 128), Ladder(3000, 12, 2), Ladder(3000, 700, 8)]
+
+
+def scores_of(ladder):
+    """Every score, one by one."""
+    return [ladder.unit * min(rank, ladder.cap) for rank in range(1, ladder.n + 1)]
+
+
+@pytest.mark.parametrize("ladder", LADDERS, ids=str)
+def test_transform_is_the_product_over_ranks(ladder):
+    """K(s) is the sum of log cosh(a(r) s), real or complex, from small to saturating s."""
+    n, sigma = ladder.n, ladder.deviation
+    for abscissa in (1e-6 / sigma, 0.8 / sigma, 5 / sigma, 30 / sigma, 0.6 / ladder.unit):
         terms = [
             math.log1p(2 * math.sinh(x / 2) ** 2)
             if x < 1
             else x + math.log1p(math.exp(-2 * x)) - math.log(2)
-            for x in (2 * i * abscissa for i in range(1, n + 1))
+            for x in (score * abscissa for score in scores_of(ladder))
         ]
-        assert log_transform(n, abscissa) == pytest.approx(math.fsum(terms), rel=1e-13)
+        assert log_transform(ladder, abscissa) == pytest.approx(math.fsum(terms), rel=1e-13)
         ordinates = np.array([0.0, 0.5 / sigma, 3 / sigma, 9 / sigma])
-        modulus, phase = log_transform_on_line(n, abscissa, ordinates)
+        modulus, phase = log_transform_on_line(ladder, abscissa, ordinates)
         for y, log_modulus, angle in zip(ordinates, modulus, phase, strict=True):
             s = complex(abscissa, y)
-            logs = [2 * i * s + cmath.log(1 + cmath.exp(-4 * i * s)) for i in range(1, n + 1)]
+            logs = [a * s + cmath.log(1 + cmath.exp(-2 * a * s)) for a in scores_of(ladder)]
             real = math.fsum(z.real for z in logs) - n * math.log(2)
             imaginary = math.fsum(z.imag for z in logs)
             assert log_modulus == pytest.approx(real, rel=1e-12, abs=1e-11)
@@ -51,17 +61,19 @@ def test_transform_is_the_product_over_ranks(n):
 
 
 def test_transform_from_the_top_is_the_same_function():
-    """K(s) - n(n+1)s + n log 2, where both forms are accurate."""
-    for n, s in ((5, 0.2), (300, 0.01), (4000, 0.001)):
-        expected = log_transform(n, s) - n * (n + 1) * s + n * math.log(2)
-        assert log_transform_from_top(n, s) == pytest.approx(expected, rel=1e-9)
+    """K(s) - largest * s + n log 2, where both forms are accurate."""
+    for n, cap, s in ((5, 5, 0.2), (300, 300, 0.01), (300, 20, 0.02), (4000, 4000, 0.001)):
+        ladder = Ladder(n, cap, 2)
+        expected = log_transform(ladder, s) - ladder.largest * s + n * math.log(2)
+        assert log_transform_from_top(ladder, s) == pytest.approx(expected, rel=1e-9)
 
 
 def test_tilted_moments_are_derivatives():
     """Mean and variance of the tilted law are the first two derivatives of K."""
-    for n, s in ((4, 0.1), (500, 0.002), (20_000, 1e-5)):
-        mean, deviation = tilted_moments(n, s)
-        values = [log_transform(n, s * (1 + h)) for h in (-1e-3, 0, 1e-3)]
+    for n, cap, s in ((4, 4, 0.1), (500, 500, 0.002), (500, 9, 0.03), (20_000, 20_000, 1e-5)):
+        ladder = Ladder(n, cap, 2)
+        mean, deviation = tilted_moments(ladder, s)
+        values = [log_transform(ladder, s * (1 + h)) for h in (-1e-3, 0, 1e-3)]
         assert mean == pytest.approx((values[2] - values[0]) / (2e-3 * s), rel=1e-5)
         second = (values[2] - 2 * values[1] + values[0]) / (1e-3 * s) ** 2
         assert deviation**2 == pytest.approx(second, rel=1e-4)
@@ -69,7 +81,7 @@ def test_tilted_moments_are_derivatives():
 
 def test_rule_falls_back_where_terms_are_not_smooth():
     """Few ranks, or a zero of cosh close by, are summed one by one; else 64 nodes do."""
-    assert rank_rule(10, np.array([0.01 + 0j]))[0].size == 10
-    assert rank_rule(5000, np.array([1e-5 + 0j]))[0].size == 64
-    nearby_zero = np.array([1e-4 + 0.01j])
+    assert rank_rule(10, np.array([0.02 + 0j]))[0].size == 10
+    assert rank_rule(5000, np.array([2e-5 + 0j]))[0].size == 64
+    nearby_zero = np.array([2e-4 + 0.02j])
     assert rank_rule(5000, nearby_zero)[0].size == direct_rule(5000)[0].size

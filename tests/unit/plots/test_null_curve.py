@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpwilcoxon.plots.null_curve import LARGEST_STRETCH, null_curve
-from dpwilcoxon.procedures import pratt
+from dpwilcoxon.procedures import scored
 
 
 def area(curve, mask):
@@ -51,7 +51,7 @@ def test_the_parity_ripple_of_the_exact_null_is_smoothed(released):
 def test_a_picture_simulates_nothing(released, monkeypatch):
     """A Monte Carlo result is drawn as the closed form that was simulated."""
     simulated = released(method="monte-carlo")
-    monkeypatch.setattr(pratt, "MonteCarloNull", None)
+    monkeypatch.setattr(scored, "MonteCarloNull", None)
     drawn = null_curve(simulated)
     np.testing.assert_array_equal(
         drawn.density, null_curve(released(method="normal-laplace")).density

@@ -7,7 +7,7 @@ import pytest
 
 from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.procedures.base import Simulation
-from dpwilcoxon.procedures.registry import get_private_procedure
+from dpwilcoxon.procedures.registry import PROCEDURES, get_private_procedure
 from dpwilcoxon.reports.validity import cautions, validity
 
 
@@ -56,11 +56,11 @@ def test_the_source_of_the_p_value_is_named(released, method, words):
     assert words in validity(released(method=method))[0]
 
 
-def relative_errors(n, epsilon, least):
+def relative_errors(n, epsilon, least, name="pratt"):
     """How far the closed form is from the exact law at p-values from 0.3 down to `least`."""
     design = Design.parse(n, epsilon)
     exact, closed = (
-        get_private_procedure("pratt").null(design, method, Simulation())
+        get_private_procedure(name).null(design, method, Simulation())
         for method in (Method.EXACT, Method.NORMAL_LAPLACE)
     )
     points = np.ceil(exact.upper_point(np.linspace(math.log(0.3), math.log(least), 30)))
@@ -93,3 +93,68 @@ def test_the_excess_of_the_closed_form_on_few_pairs_is_as_claimed(n, epsilon, mo
     nominal = closed.pvalue(points, Alternative.TWO_SIDED)
     ratio = exact.pvalue(points, Alternative.TWO_SIDED) / nominal
     assert most - 0.02 < ratio[nominal <= 0.2].max() <= most
+
+
+CAPPED = ("sign", "capped", "capped:2", "capped:10")
+
+
+@pytest.mark.parametrize("name", CAPPED)
+@pytest.mark.parametrize(("least", "claimed"), [(0.01, 0.07), (0.001, 0.12), (1e-6, 0.34)])
+def test_the_closed_form_of_capped_ranks_is_as_accurate_as_claimed_at_epsilon_1(
+    name, least, claimed
+):
+    """The figures printed for ε up to 1, at the sizes where signs and low caps are worst."""
+    for n in (1, 5, 12, 18, 25, 50, 80, 150, 600):
+        assert relative_errors(n, 1, least, name).max(initial=0.0) <= claimed
+
+
+@pytest.mark.parametrize("name", CAPPED)
+def test_the_closed_form_of_capped_ranks_with_many_pairs(name):
+    """From 10,000 pairs on, within 3% down to one in a million."""
+    for epsilon in (0.1, 1, 10):
+        assert relative_errors(10_000, epsilon, 1e-6, name).max() <= 0.03
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "epsilon", "least", "most"),
+    [("capped:2", 4, 2, 1.04, 1.05), ("sign", 9, 2, 1.04, 1.05), ("capped:2", 3, 30, 1.95, 2.05)],
+)
+def test_the_excess_of_the_closed_form_of_capped_ranks_is_as_claimed(name, n, epsilon, least, most):
+    """The worst ratios of true to nominal size at levels up to 0.2."""
+    design, procedure = Design.parse(n, epsilon), get_private_procedure(name)
+    points = np.arange(1.0, 1.5 * procedure.score(design).total(n))
+    exact, closed = (
+        procedure.null(design, method, Simulation()).pvalue(points, Alternative.TWO_SIDED)
+        for method in (Method.EXACT, Method.NORMAL_LAPLACE)
+    )
+    assert least < (exact / closed)[closed <= 0.2].max() <= most
+
+
+def test_the_example_of_signs_at_a_large_epsilon():
+    """Of 4 pairs, one without change, the 3 others all rise in 1/8 of cases; 4 of 4 in 1/16."""
+    design = Design.parse(4, 30)
+    null = get_private_procedure("sign").null(design, Method.EXACT, Simulation())
+    assert (1 / 8) / null.sf(3) == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["capped", "capped:3", "sign"])
+def test_claims_are_those_of_the_test_that_was_run(released, name):
+    """What was enumerated for ranks is not said of capped ranks and signs, nor the reverse."""
+    ranks, capped = (
+        " ".join(validity(released(3, n=8, procedure=each))) for each in ("pratt", name)
+    )
+    assert "under any cap" in capped
+    assert "under any cap" not in ranks
+    assert "0.03%" in ranks
+    assert "0.03%" not in capped
+    approximate = released(3, n=99, procedure=name, method="normal-laplace")
+    assert "reject too often" in cautions(approximate)[0]
+    assert "within 7%" in validity(approximate)[0]
+
+
+def test_every_private_test_has_its_evidence(released):
+    """A report of any test in the registry can be written."""
+    for name in PROCEDURES:
+        if PROCEDURES[name].releasable:
+            assert len(validity(released(3, n=50, procedure=name))) == 3
+            assert cautions(released(3, n=50, procedure=name, epsilon=3))

@@ -65,3 +65,13 @@ def test_a_cap_is_at_least_one(cap, fineness):
     """A cap of zero would leave nothing to test."""
     with pytest.raises(InvalidArgument, match="at least 1"):
         capped_ranks(cap, fineness)
+
+
+@pytest.mark.parametrize("cap", [1, 3, 8, 12])
+def test_sensitivity_is_twice_the_largest_score(cap):
+    """One border costs nothing; more than one could leave several groups rounded."""
+    for n in (1, 3, 10):
+        assert capped_ranks(cap, 5).sensitivity(n) == 2 * capped_ranks(cap, 5).largest(n)
+    two_borders = Score(2, (Piece(0, 0, 1, 1), Piece(2, -2, 4, 0), Piece(5, -7, 5, 0)))
+    assert two_borders.sensitivity(5) == 2 * 4
+    assert two_borders.sensitivity(6) == 2 * 5 + 2
