@@ -6,6 +6,8 @@ from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
 from dpwilcoxon.procedures.base import PrivateProcedure, Procedure
 from dpwilcoxon.procedures.pratt import Pratt
 from dpwilcoxon.procedures.public import Public, PublicPratt
+from dpwilcoxon.procedures.tc_high_privacy import HighPrivacy, HighPrivacyPlus
+from dpwilcoxon.procedures.tc_high_utility import HighUtility, HighUtilityPlus
 
 PROCEDURES: dict[str, Procedure] = {
     procedure.name: procedure
@@ -13,6 +15,10 @@ PROCEDURES: dict[str, Procedure] = {
         Pratt(),
         Public(),
         PublicPratt(),
+        HighPrivacy(),
+        HighPrivacyPlus(),
+        HighUtility(),
+        HighUtilityPlus(),
     )
 }
 
