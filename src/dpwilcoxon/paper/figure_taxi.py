@@ -37,8 +37,8 @@ CURVES = (
 HATCHES = {tests.HIGH_PRIVACY: "....", tests.HIGH_UTILITY: "////", tests.NEW: "", tests.PUBLIC: ""}
 NOTES = (
     (
-        "Sets of 400 drivers drawn with replacement; two-sided at α = .05, so α/2 in each tail also "
-        "for the TC tests, as in the published script."
+        "Sets of 400 drivers drawn with replacement; two-sided at α = .05, so α/2 in each tail "
+        "also for the TC tests, as in the published script."
     ),
     (
         "Right: the published script divides W by the standard deviation for all rows, sets High "
