@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpwilcoxon.cli import critical_value, demo, procedures, test
+from dpwilcoxon.cli import critical_value, demo, paper, procedures, test
 
 _ABOUT = """
 Did it change from before to after? Test paired measurements of people and release only a
@@ -74,6 +74,12 @@ def _help_of(command: Callable[..., None]) -> str:
 
 for _name, _command in _COMMANDS.items():
     _app.command(_name, help=_help_of(_command))(_command)
+
+
+_paper = typer.Typer(help=cleandoc(paper.__doc__ or ""), rich_markup_mode=None)
+for _name, _command in {"list": paper.list_items, "run": paper.run_items}.items():
+    _paper.command(_name, help=_help_of(_command))(_command)
+_app.add_typer(_paper, name="paper", help="Measure the paper's tables and figures again.")
 
 
 def application(arguments: Sequence[str] | None) -> object:

@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
+from dpwilcoxon.nulls.random_signs import RandomSignLaw, doubled_ranks, law_of_random_signs
 from dpwilcoxon.parameters import Alternative, Design, Method
 from dpwilcoxon.procedures.base import RejectionRule, StudyProcedure
 from dpwilcoxon.statistics.batches import SampleBatch
@@ -14,20 +15,30 @@ from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod
 
 
-class _NormalPublicTest(StudyProcedure):
-    """Compares w with a normal whose variance is that of random signs on the observed ranks."""
+class _PublicTest(StudyProcedure):
+    """Compares w with its law under random signs on the observed ranks, exact or normal."""
 
-    methods = (Method.NORMAL_LAPLACE,)
+    methods = (Method.EXACT, Method.NORMAL_LAPLACE)
 
-    def automatic_method(self, design: Design) -> Method:  # noqa: ARG002 - there is only one
-        """The normal law, which is the normal-Laplace one without noise."""
+    def automatic_method(self, design: Design) -> Method:  # noqa: ARG002 - one for every size
+        """The normal law, which is the normal-Laplace one without noise: the paper's choice."""
         return Method.NORMAL_LAPLACE
 
-    def pvalue(self, groups: TieGroups, alternative: Alternative) -> float:
-        """Normal p-value without continuity correction; 1 when every difference is zero."""
-        ranks = groups.ranks(RANKS, self.zero_method)
-        variance = float(np.sum((groups.n_positive + groups.n_negative) * ranks**2))
+    def pvalue(
+        self,
+        groups: TieGroups,
+        alternative: Alternative,
+        method: Method = Method.NORMAL_LAPLACE,
+    ) -> float:
+        """P-value given ties and zeros; 1 when every difference is zero.
+
+        The normal law goes without a continuity correction.
+        """
         total = groups.statistic(RANKS, self.zero_method)
+        if method is Method.EXACT:
+            return float(self._law(groups.sizes, groups.n_zero).pvalue(total, alternative))
+        ranks = groups.ranks(RANKS, self.zero_method)
+        variance = float(np.sum(groups.sizes * ranks**2))
         return float(_normal_pvalue(np.array([total]), np.array([variance]), alternative)[0])
 
     def rejection_rule(
@@ -38,14 +49,37 @@ class _NormalPublicTest(StudyProcedure):
         method: Method = Method.AUTO,
     ) -> RejectionRule:
         """1 where the p-value is at most alpha, else 0."""
-        self.resolve_method(design, method)
+        exact = self.resolve_method(design, method) is Method.EXACT
+        pvalues = self._exact_pvalues if exact else self._normal_pvalues
 
         def rule(batch: SampleBatch) -> FloatArray:
-            totals = batch.totals(RANKS, self.zero_method)
-            variances = batch.variances(RANKS, self.zero_method)
-            return (_normal_pvalue(totals, variances, alternative) <= alpha).astype(np.float64)
+            return (pvalues(batch, alternative) <= alpha).astype(np.float64)
 
         return rule
+
+    def _normal_pvalues(self, batch: SampleBatch, alternative: Alternative) -> FloatArray:
+        totals = batch.totals(RANKS, self.zero_method)
+        return _normal_pvalue(totals, batch.variances(RANKS, self.zero_method), alternative)
+
+    def _exact_pvalues(self, batch: SampleBatch, alternative: Alternative) -> FloatArray:
+        """One law for all samples with as many zeros and no ties, one for each that has ties."""
+        totals, n_zero = batch.totals(RANKS, self.zero_method), batch.n_zero
+        sizes = np.abs(batch.differences)
+        tied = np.any((sizes[:, 1:] == sizes[:, :-1]) & (sizes[:, 1:] > 0.0), axis=1)
+        pvalues = np.empty(len(batch))
+        for zeros in np.unique(n_zero[~tied]):
+            alike = ~tied & (n_zero == zeros)
+            law = self._law(np.ones(batch.n_pairs - zeros, dtype=np.int64), int(zeros))
+            pvalues[alike] = law.pvalue(totals[alike], alternative)
+        for sample in np.flatnonzero(tied):
+            _, counts = np.unique(sizes[sample, n_zero[sample] :], return_counts=True)
+            law = self._law(counts, int(n_zero[sample]))
+            pvalues[sample] = law.pvalue(totals[sample], alternative)
+        return pvalues
+
+    def _law(self, sizes: IntArray, n_zero: int) -> RandomSignLaw:
+        lowest = n_zero if self.zero_method is ZeroMethod.PRATT else 0
+        return law_of_random_signs(doubled_ranks(sizes, lowest))
 
 
 def _normal_pvalue(totals: IntArray, variances: FloatArray, alternative: Alternative) -> FloatArray:
@@ -60,7 +94,7 @@ def _normal_pvalue(totals: IntArray, variances: FloatArray, alternative: Alterna
 
 
 @final
-class Public(_NormalPublicTest):
+class Public(_PublicTest):
     """Wilcoxon's test as usually taught: zeros dropped."""
 
     name = "public"
@@ -69,7 +103,7 @@ class Public(_NormalPublicTest):
 
 
 @final
-class PublicPratt(_NormalPublicTest):
+class PublicPratt(_PublicTest):
     """Wilcoxon's test with Pratt's treatment of zeros."""
 
     name = "public-pratt"

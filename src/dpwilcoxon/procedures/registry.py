@@ -13,6 +13,8 @@ from dpwilcoxon.procedures.capped import Capped
 from dpwilcoxon.procedures.pratt import Pratt
 from dpwilcoxon.procedures.public import Public, PublicPratt
 from dpwilcoxon.procedures.sign import Sign
+from dpwilcoxon.procedures.tc_high_privacy import HighPrivacy, HighPrivacyPlus
+from dpwilcoxon.procedures.tc_high_utility import HighUtility, HighUtilityPlus
 
 PROCEDURES: dict[str, Procedure] = {
     procedure.name: procedure
@@ -22,6 +24,10 @@ PROCEDURES: dict[str, Procedure] = {
         Sign(),
         Public(),
         PublicPratt(),
+        HighPrivacy(),
+        HighPrivacyPlus(),
+        HighUtility(),
+        HighUtilityPlus(),
     )
 }
 

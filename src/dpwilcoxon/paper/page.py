@@ -1,0 +1,114 @@
+"""One page that shows every item, printed and measured side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from dpwilcoxon.paper.comparison import Comparison, Reading, Verdict
+from dpwilcoxon.paper.manifest import Manifest
+from dpwilcoxon.paper.reasons import reason_for
+from dpwilcoxon.plots.numerals import plain
+
+MANY = 12  # comparisons: more are folded away
+DECIMALS = 3
+HEADINGS = ("quantity", "printed", "measured", "95% interval", "read as", "verdict")
+
+
+def render(manifests: Sequence[Manifest]) -> str:
+    """Return the page for these items, which lie in the same folder."""
+    return Template(_resource("page.html")).substitute(
+        style=_resource("page.css").strip(),
+        summary=_summary(manifests),
+        sections="\n".join(_section(each) for each in manifests),
+    )
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _summary(manifests: Sequence[Manifest]) -> str:
+    rows = []
+    for each in manifests:
+        counts = Counter(comparison.verdict for comparison in each.comparisons)
+        cells = [str(counts[verdict]) if each.comparisons else "" for verdict in Verdict]
+        link = f'<a href="#{each.name}">{escape(each.title)}</a>'
+        note = "not measured" if each.missing else ""
+        rows.append(_row("td", [link, *cells, note]))
+    heading = _row("th", ["item", *(escape(str(verdict)) for verdict in Verdict), ""])
+    return f'<div class="scroll"><table>\n{heading}\n{"".join(rows)}</table></div>'
+
+
+def _section(manifest: Manifest) -> str:
+    parts = [
+        f'<section id="{manifest.name}">',
+        f"<h2>{escape(manifest.title)}</h2>",
+        f'<p class="place">{escape(manifest.place)}</p>',
+    ]
+    if manifest.missing:
+        parts.append(f'<p class="missing">{escape(manifest.missing)}</p>')
+    picture = f"{manifest.name}.svg"
+    if picture in manifest.files:
+        parts.append(f'<img src="{picture}" alt="{escape(manifest.description, quote=True)}">')
+    if manifest.notes:
+        items = "".join(f"<li>{escape(note)}</li>" for note in manifest.notes)
+        parts.append(f"<ul>{items}</ul>")
+    parts.append(_comparisons(manifest.comparisons))
+    links = " ".join(f'<a href="{name}">{name}</a>' for name in manifest.files)
+    parts.append(f'<p class="files">{links}</p>')
+    if not manifest.missing:
+        parts.append(f'<p class="how">{manifest.replicates:,} replicates, seed {manifest.seed}</p>')
+    return "\n".join([*parts, "</section>"])
+
+
+def _comparisons(comparisons: Sequence[Comparison]) -> str:
+    if not comparisons:
+        return ""
+    rows = [_row("th", list(HEADINGS))]
+    reasons = []
+    for each in comparisons:
+        rows += _rows(each)
+        reason = reason_for(each.key)
+        if reason and reason not in reasons:
+            reasons.append(reason)
+    table = f'<div class="scroll"><table>\n{"".join(rows)}</table></div>'
+    if len(comparisons) > MANY:
+        table = f"<details><summary>{len(comparisons)} printed numbers</summary>{table}</details>"
+    return table + "".join(f"<p>{escape(reason)}</p>" for reason in reasons)
+
+
+def _rows(comparison: Comparison) -> list[str]:
+    rows = []
+    for number, reading in enumerate(comparison.readings):
+        verdict = reading.verdict(comparison.printed)
+        kind = ' class="differs"' if verdict is Verdict.DIFFERS else ""
+        rows.append(
+            "<tr>"
+            f"<td>{'' if number else escape(comparison.quantity)}</td>"
+            f"<td>{'' if number else number_text(comparison.printed.value)}</td>"
+            f"<td>{number_text(reading.measured)}</td>"
+            f"<td>{interval_text(reading)}</td>"
+            f'<td class="words">{escape(reading.convention)}</td>'
+            f'<td class="words"><span{kind}>{verdict}</span></td></tr>\n'
+        )
+    return rows
+
+
+def number_text(value: float) -> str:
+    """A measured or printed number."""
+    return plain(value, DECIMALS)
+
+
+def interval_text(reading: Reading) -> str:
+    """A 95% interval; 'exact' where nothing was simulated."""
+    if not reading.simulated:
+        return "exact"
+    return f"{number_text(reading.low)} to {number_text(reading.high)}"
+
+
+def _row(kind: str, cells: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{kind}>{cell}</{kind}>" for cell in cells) + "</tr>\n"
