@@ -17,7 +17,7 @@ from typing import Self
 from dpwilcoxon.errors import DataError, InternalError, InvalidArgument, StudyOnlyProcedure
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import AskedOutcome, Event, Subject
-from dpwilcoxon.ledger.reservations import Recorded
+from dpwilcoxon.ledger.reservations import Forecast, Recorded
 from dpwilcoxon.mechanisms.discrete_laplace import release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.pairs import PairedSample
@@ -127,6 +127,10 @@ class Charge:
             )
         return None
 
+    def forecast(self, request: Request, shares: Sequence[Epsilon]) -> Forecast:
+        """Say what this would cost, or refuse what the budget does not allow; charge nothing."""
+        return self.budget.forecast(describe(request, shares, self.subject), fresh=self.fresh)
+
 
 def release(
     sample: PairedSample, request: Request, charge: Charge | None = None
@@ -165,7 +169,7 @@ def release_together(
     if charge is None:
         return _draw(prepared, _statistics(prepared, samples))
     event = describe(request, shares, charge.subject)
-    met = charge.budget.forecast(event, fresh=charge.fresh)
+    met = charge.forecast(request, shares)
     if met.recorded is not None:
         return _given_again(prepared, event, met.recorded)
     statistics = _statistics(prepared, samples)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dpwilcoxon.cli import critical_value, demo, procedures, test
+from dpwilcoxon.cli.budgets import group as budgets
 
 _ABOUT = """
 Did it change from before to after? Test paired measurements of people and release only a
@@ -20,6 +21,7 @@ Examples:
   dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --check
   dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
   dpwilcoxon critical-value --n 100 --epsilon 1
+  dpwilcoxon budget create trial-7 --epsilon 3
 
 \b
 Exit codes:
@@ -74,6 +76,19 @@ def _help_of(command: Callable[..., None]) -> str:
 
 for _name, _command in _COMMANDS.items():
     _app.command(_name, help=_help_of(_command))(_command)
+
+_budget = typer.Typer(help=budgets.ABOUT, rich_markup_mode=None)
+
+
+@_budget.callback(invoke_without_command=True)
+def _start_budget(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for _name, _command in budgets.COMMANDS.items():
+    _budget.command(_name, help=_help_of(_command))(_command)
+_app.add_typer(_budget, name="budget")
 
 
 def application(arguments: Sequence[str] | None) -> object:

@@ -10,7 +10,7 @@ from typing import Self
 
 from dpwilcoxon.ledger.database import PATIENCE
 from dpwilcoxon.ledger.events import Event
-from dpwilcoxon.ledger.history import Line
+from dpwilcoxon.ledger.history import Account, Line
 from dpwilcoxon.ledger.ledger import Ledger
 from dpwilcoxon.ledger.reservations import Forecast, Recorded, Reservation
 from dpwilcoxon.ledger.verification import Verification
@@ -151,6 +151,18 @@ class Budget:
     def head(self) -> str:
         """The hash of the last entry of the ledger, for :meth:`verify` at a later day."""
         return self._ledger.head()
+
+    def account(self) -> Account:
+        """How the budget stands: its balance, and how many releases it has paid for.
+
+        Examples
+        --------
+        >>> import dpwilcoxon as dpw
+        >>> with dpw.Budget.temporary(1) as budget:
+        ...     budget.account().to_dict()["remaining"]
+        '1'
+        """
+        return self._ledger.account(self._name)
 
     def history(self) -> list[Line]:
         """Everything that happened to this budget, in order.

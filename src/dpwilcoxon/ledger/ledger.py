@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from types import TracebackType
 from typing import Self
 
 from dpwilcoxon.errors import BudgetExists, InvalidArgument, LedgerBusy
@@ -178,3 +179,14 @@ class Ledger:
     def close(self) -> None:
         """Close the file; nothing is lost if that is forgotten."""
         self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

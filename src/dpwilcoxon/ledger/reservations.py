@@ -8,6 +8,7 @@ from fractions import Fraction
 from types import TracebackType
 from typing import Self
 
+from dpwilcoxon.errors import LedgerError
 from dpwilcoxon.ledger.chain import Entry, Kind
 from dpwilcoxon.ledger.composition import Balance
 from dpwilcoxon.ledger.database import Database
@@ -108,10 +109,16 @@ class Reservation:
         """Write down what was drawn, before anybody sees it."""
         content = {"results": [to_record(result) for result in results]}
         entry = self._entry
-        with self._database.writing() as connection:
-            answer = Journal(connection).append(
-                Kind.RELEASED, entry.budget, content, answers=entry.sequence
-            )
+        try:
+            with self._database.writing() as connection:
+                answer = Journal(connection).append(
+                    Kind.RELEASED, entry.budget, content, answers=entry.sequence
+                )
+        except LedgerError as error:
+            raise type(error)(
+                "The result could not be recorded, so it is withheld; its charge stands (entry "
+                f"{entry.sequence} of budget {entry.budget!r}). {error}"
+            ) from error
         interrupted, balance = self._met.interrupted, entry.balance
         return Receipt(
             budget=entry.budget,
