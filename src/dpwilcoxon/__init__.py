@@ -8,6 +8,8 @@
 The map of the library:
 
 - :func:`wilcoxon` runs a private test and returns a :class:`PrivateTestResult`;
+- :func:`wilcoxon_together` tests several outcomes of the same people for one epsilon;
+- :class:`Budget` keeps what is released about the same people within one total;
 - :func:`pvalue` and :func:`critical_value` are post-processing: no data, no privacy cost;
 - :func:`signed_rank` is the exact statistic, NOT private.
 
@@ -22,33 +24,54 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpwilcoxon.api import critical_value, pvalue, signed_rank, wilcoxon
     from dpwilcoxon.errors import (
+        BudgetError,
+        BudgetExists,
         DataError,
         DPWilcoxonError,
+        InsufficientBudget,
         InternalError,
         InvalidArgument,
+        LedgerBusy,
+        LedgerDamaged,
+        LedgerError,
         MissingDependency,
         OutputError,
         SourceError,
         StudyOnlyProcedure,
+        UnknownBudget,
     )
+    from dpwilcoxon.ledger.budget import Budget
+    from dpwilcoxon.ledger.events import Dataset
+    from dpwilcoxon.outcomes import OutcomeResults, wilcoxon_together
     from dpwilcoxon.result import PrivateTestResult
 
     __version__: str
 
 __all__ = [
+    "Budget",
+    "BudgetError",
+    "BudgetExists",
     "DPWilcoxonError",
     "DataError",
+    "Dataset",
+    "InsufficientBudget",
     "InternalError",
     "InvalidArgument",
+    "LedgerBusy",
+    "LedgerDamaged",
+    "LedgerError",
     "MissingDependency",
+    "OutcomeResults",
     "OutputError",
     "PrivateTestResult",
     "SourceError",
     "StudyOnlyProcedure",
+    "UnknownBudget",
     "critical_value",
     "pvalue",
     "signed_rank",
     "wilcoxon",
+    "wilcoxon_together",
 ]
 
 _ROOMS = {
@@ -56,6 +79,10 @@ _ROOMS = {
     "pvalue": "api",
     "signed_rank": "api",
     "wilcoxon": "api",
+    "wilcoxon_together": "outcomes",
+    "Budget": "ledger.budget",
+    "Dataset": "ledger.events",
+    "OutcomeResults": "outcomes",
     "PrivateTestResult": "result",
 }
 

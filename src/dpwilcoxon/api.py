@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.ledger.budget import Budget
+from dpwilcoxon.ledger.events import Dataset, Subject
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import (
     Alternative,
@@ -23,7 +25,7 @@ from dpwilcoxon.parameters import (
 )
 from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
-from dpwilcoxon.release import Request, release
+from dpwilcoxon.release import Charge, Request, release
 from dpwilcoxon.result import PrivateTestResult
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.statistics.scores import RANKS
@@ -40,6 +42,10 @@ def wilcoxon(
     method: str | Method = "auto",
     missing: str | Missing = "raise",
     resolution: Any = None,
+    budget: Budget | None = None,
+    dataset: Dataset | None = None,
+    columns: Sequence[str] = (),
+    fresh: bool = False,
 ) -> PrivateTestResult:
     """Run a differentially private Wilcoxon signed-rank test on paired data.
 
@@ -63,6 +69,13 @@ def wilcoxon(
     resolution : number or str, optional
         Round each difference to a multiple of this, so that differences which are equal but
         for floating-point error tie.
+    budget : Budget, optional
+        What pays for the release; it refuses if too little is left.
+    dataset, columns : Dataset and names, optional
+        What the ledger of the budget is to call the data, and x and y in it. With both, asking
+        the same again gives back the recorded release at no charge.
+    fresh : bool
+        Draw, and pay, even if the answer is recorded.
 
     Returns
     -------
@@ -87,7 +100,10 @@ def wilcoxon(
     request = Request.parse(
         epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
     )
-    return release(pairs_from_arrays(x, y, missing=missing, resolution=resolution), request)
+    subject = Subject.declared([columns], dataset, missing=missing, resolution=resolution)
+    charge = Charge.parse(budget, subject, fresh=fresh)
+    pairs = pairs_from_arrays(x, y, missing=missing, resolution=resolution)
+    return release(pairs, request, charge)
 
 
 def signed_rank(

@@ -7,6 +7,13 @@
     │   └── StudyOnlyProcedure a test that is not private was asked to release
     ├── DataError              the data: missing values, text, unequal lengths (also a ValueError)
     │   └── SourceError        the place the data comes from: no such file, no such column
+    ├── BudgetError            the privacy budget: what it does not allow, or does not know
+    │   ├── InsufficientBudget a release would cost more than is left
+    │   ├── UnknownBudget      there is no budget of that name
+    │   └── BudgetExists       there already is one
+    ├── LedgerError            the file that keeps the budgets cannot be used
+    │   ├── LedgerBusy         another program held it for too long
+    │   └── LedgerDamaged      it is not what was written: corrupted, edited or rolled back
     ├── MissingDependency      an optional extra that is not installed (also an ImportError)
     ├── OutputError            a result cannot be written where it was asked for
     └── InternalError          a bug of ours
@@ -17,6 +24,8 @@ them: the privacy guarantee covers complete, well-formed data.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 
 class DPWilcoxonError(Exception):
@@ -44,6 +53,54 @@ class DataError(DPWilcoxonError, ValueError):
 
 class SourceError(DataError):
     """The file, table or column the data should come from cannot be read."""
+
+
+class BudgetError(DPWilcoxonError):
+    """A privacy budget does not allow what was asked, or is not the one that was meant."""
+
+
+class InsufficientBudget(BudgetError):
+    """A release would cost more than is left of its budget; nothing was charged or drawn.
+
+    Attributes
+    ----------
+    budget : str
+        The name of the budget.
+    requested, remaining, total : Fraction
+        What the release would have cost, what was left, and the whole budget; exact.
+    """
+
+    def __init__(
+        self, budget: str, requested: Fraction, remaining: Fraction, total: Fraction, message: str
+    ) -> None:
+        self.budget = budget
+        self.requested = requested
+        self.remaining = remaining
+        self.total = total
+        super().__init__(budget, requested, remaining, total, message)  # so that it can be pickled
+
+    def __str__(self) -> str:
+        return str(self.args[-1])
+
+
+class UnknownBudget(BudgetError):
+    """The ledger has no budget of this name, or there is no ledger yet."""
+
+
+class BudgetExists(BudgetError):
+    """A budget of this name is in the ledger already; names are never used twice."""
+
+
+class LedgerError(DPWilcoxonError):
+    """The ledger cannot be read or written where it is; nothing was released."""
+
+
+class LedgerBusy(LedgerError):
+    """Another program held the ledger, or an identical request, for longer than the timeout."""
+
+
+class LedgerDamaged(LedgerError):
+    """The ledger is not what dpwilcoxon wrote: corrupted, edited, or no ledger at all."""
 
 
 class MissingDependency(DPWilcoxonError, ImportError):

@@ -1,15 +1,23 @@
 """The one door: what leaves the house leaves here, with noise on it.
 
 Order of work, which later editors must keep: check the request completely, build everything
-that can fail, only then draw. No function here takes a random generator for the noise.
+that can fail, compute the exact statistic, charge the budget and have that on the disk, only then
+draw, record what was drawn, and only then return it. No function here takes a random generator
+for the noise.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import version
+from typing import Self
 
-from dpwilcoxon.errors import StudyOnlyProcedure
+from dpwilcoxon.errors import DataError, InternalError, InvalidArgument, StudyOnlyProcedure
+from dpwilcoxon.ledger.budget import Budget
+from dpwilcoxon.ledger.events import AskedOutcome, Event, Subject
+from dpwilcoxon.ledger.reservations import Forecast, Recorded
 from dpwilcoxon.mechanisms.discrete_laplace import release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.pairs import PairedSample
@@ -89,19 +97,160 @@ class PreparedRelease:
             procedure=procedure.name,
             method=self.method,
             noise=noise,
-            version=version("dpwilcoxon"),
+            version=_software_version(),
         )
 
+    def analyse(self, result: PrivateTestResult) -> PrivateTestResult:
+        """Compute the p-value of a released statistic anew, as this request wants it."""
+        alternative = self.request.alternative
+        log_pvalue = float(self.null.log_pvalue(result.released, alternative))
+        return replace(result, alternative=alternative, method=self.method, log_pvalue=log_pvalue)
 
-def release(sample: PairedSample, request: Request) -> PrivateTestResult:
+
+@dataclass(frozen=True)
+class Charge:
+    """Which budget pays for a release, and what its ledger is told about the data."""
+
+    budget: Budget
+    subject: Subject = field(default_factory=Subject)
+    fresh: bool = False  # draw again, and pay again, even if the answer is recorded
+
+    @classmethod
+    def parse(cls, budget: Budget | None, subject: Subject, *, fresh: bool) -> Self | None:
+        """Read who pays from what a caller said; nobody does where there is no budget."""
+        if budget is not None:
+            return cls(budget, subject, fresh)
+        if fresh or subject.dataset is not None:
+            raise InvalidArgument(
+                f"`{'fresh' if fresh else 'dataset'}` is about what a ledger has recorded; name "
+                "the `budget` too."
+            )
+        return None
+
+    def forecast(self, request: Request, shares: Sequence[Epsilon]) -> Forecast:
+        """Say what this would cost, or refuse what the budget does not allow; charge nothing."""
+        return self.budget.forecast(describe(request, shares, self.subject), fresh=self.fresh)
+
+
+def release(
+    sample: PairedSample, request: Request, charge: Charge | None = None
+) -> PrivateTestResult:
     """Test a paired sample and release the noisy statistic with its p-value.
 
     Privacy
     -------
     Epsilon-differential privacy for samples that differ in one pair replaced by another. The
-    number of pairs is public. Each call is a new release and spends epsilon again.
+    number of pairs is public. Each call is a new release and spends epsilon again, unless the
+    ledger of a budget holds the answer already.
     """
-    prepared = request.prepare(sample.n)
-    procedure = request.procedure
-    score = procedure.score(prepared.design)
-    return prepared.draw(sample.signed_rank_total(score, procedure.zero_method))
+    (result,) = release_together([sample], request, [request.epsilon], charge)
+    return result
+
+
+def release_together(
+    samples: Sequence[PairedSample],
+    request: Request,
+    shares: Sequence[Epsilon],
+    charge: Charge | None = None,
+) -> list[PrivateTestResult]:
+    """Test several outcomes of the same people, and charge them all or none.
+
+    Privacy
+    -------
+    As for :func:`release`, with the sum of the shares, which is the epsilon of the request: one
+    row holds all outcomes of one person.
+    """
+    if sum(share.exact for share in shares) != request.epsilon.exact:
+        raise InternalError("The shares of the outcomes do not add up to epsilon.")
+    prepared = [
+        replace(request, epsilon=share).prepare(sample.n)
+        for sample, share in zip(samples, shares, strict=True)
+    ]
+    if charge is None:
+        return _draw(prepared, _statistics(prepared, samples))
+    event = describe(request, shares, charge.subject)
+    met = charge.forecast(request, shares)
+    if met.recorded is not None:
+        return _given_again(prepared, event, met.recorded)
+    statistics = _statistics(prepared, samples)
+    reservation = charge.budget.reserve(event, fresh=charge.fresh)  # on the disk from here on
+    if isinstance(reservation, Recorded):
+        return _given_again(prepared, event, reservation)
+    with reservation:
+        results = _draw(prepared, statistics)
+        receipt = reservation.record(results)
+    return [replace(result, receipt=receipt) for result in results]
+
+
+def describe(request: Request, shares: Sequence[Epsilon], subject: Subject) -> Event:
+    """Say what is asked, for the ledger: public words and numbers only."""
+    simulation = request.simulation
+    analysis = {"alternative": str(request.alternative), "method": str(request.method)}
+    if request.method is Method.MONTE_CARLO:
+        analysis |= {"draws": str(simulation.draws), "seed": str(simulation.rng)}
+    return Event(
+        dataset=subject.dataset,
+        reading=subject.reading,
+        procedure=request.procedure.name,
+        outcomes=tuple(
+            AskedOutcome(columns, share)
+            for columns, share in zip(subject.columns, shares, strict=True)
+        ),
+        analysis=tuple(analysis.items()),
+        software=f"dpwilcoxon {_software_version()}",
+    )
+
+
+def _statistics(prepared: Sequence[PreparedRelease], samples: Sequence[PairedSample]) -> list[int]:
+    """The exact statistics: not private, and computed before anything is charged for them."""
+    return [
+        sample.signed_rank_total(
+            plan.request.procedure.score(plan.design), plan.request.procedure.zero_method
+        )
+        for plan, sample in zip(prepared, samples, strict=True)
+    ]
+
+
+def _draw(
+    prepared: Sequence[PreparedRelease], statistics: Sequence[int]
+) -> list[PrivateTestResult]:
+    return [plan.draw(total) for plan, total in zip(prepared, statistics, strict=True)]
+
+
+def _given_again(
+    prepared: Sequence[PreparedRelease], event: Event, recorded: Recorded
+) -> list[PrivateTestResult]:
+    """Show what was released before; a p-value of another kind is computed from it anew."""
+    receipt = recorded.receipt()
+    same_analysis = recorded.analysis == dict(event.analysis)
+    return [
+        replace(result if same_analysis else plan.analyse(result), receipt=receipt)
+        for plan, result in zip(prepared, _matching(prepared, event, recorded), strict=True)
+    ]
+
+
+def _matching(
+    prepared: Sequence[PreparedRelease], event: Event, recorded: Recorded
+) -> list[PrivateTestResult]:
+    """The recorded results, if they are what would be drawn today."""
+    results = recorded.results()
+    for plan, result in zip(prepared, results, strict=True):
+        if event.dataset is not None and result.n != plan.design.n_pairs:
+            raise DataError(
+                f"Version {event.dataset.version!r} of the data set {event.dataset.name!r} had "
+                f"{result.n} pairs when this test was released, and has {plan.design.n_pairs} "
+                "now, so it is another version: give it another name. Nothing was released."
+            )
+        score = plan.request.procedure.score(plan.design)
+        noise = plan.request.procedure.noise(plan.design)
+        if (result.lattice, result.noise) != (score.lattice, noise):
+            raise InvalidArgument(
+                f"The recorded release was made by dpwilcoxon {result.version}, whose test "
+                f"{result.procedure!r} is another one; ask for a fresh release to use this one."
+            )
+    return results
+
+
+@cache
+def _software_version() -> str:
+    return version("dpwilcoxon")

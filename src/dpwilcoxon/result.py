@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Design, Method, probability
+from dpwilcoxon.parameters import Alternative, Design, Method, exact_text, probability
 
 LARGEST_EXPONENT = 700.0  # exp(700) still is a float
 
@@ -19,6 +20,45 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What a release cost its budget, and where it is recorded; amounts are exact."""
+
+    budget: str
+    entry: int  # the number of the charge in the ledger
+    recorded_at: str
+    hash: str  # of the entry with the result; the chain of the ledger goes through it
+    charged: Fraction
+    remaining: Fraction
+    total: Fraction
+    outcomes: int = 1  # how many tests this one charge has paid for
+    is_repeated: bool = False  # the recorded release was given again
+    interrupted_before: int | None = None  # an identical charge for which nothing came out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the receipt as plain values, ready for JSON."""
+        return {
+            "name": self.budget,
+            "entry": self.entry,
+            "recorded_at": self.recorded_at,
+            "hash": self.hash,
+            "charged": exact_text(self.charged),
+            "remaining": exact_text(self.remaining),
+            "total": exact_text(self.total),
+            "repeated": self.is_repeated,
+            "interrupted_before": self.interrupted_before,
+        }
+
+    def __str__(self) -> str:
+        left = f"{exact_text(self.remaining)} of {exact_text(self.total)} left"
+        if self.is_repeated:
+            return (
+                f"{self.budget}: recorded on {self.recorded_at}, given again at no charge, {left}"
+            )
+        together = f" for {self.outcomes} outcomes" if self.outcomes > 1 else ""
+        return f"{self.budget}: charged {exact_text(self.charged)}{together}, {left}"
 
 
 @dataclass(frozen=True)
@@ -54,6 +94,7 @@ class PrivateTestResult:
     method: Method
     noise: DiscreteLaplace
     version: str
+    receipt: Receipt | None = None  # of the budget it was charged to
 
     @property
     def statistic(self) -> float:
@@ -126,6 +167,7 @@ class PrivateTestResult:
             "effect_size": self.effect_size,
             "interval_95": list(self.interval(0.95)),
             "version": self.version,
+            "budget": self.receipt.to_dict() if self.receipt else None,
         }
 
     def __iter__(self) -> Iterator[float]:
@@ -145,6 +187,8 @@ class PrivateTestResult:
             "private": "replacing any one pair changes the probability of any output "
             f"at most {factor:.4g}-fold",
         }
+        if self.receipt is not None:
+            lines["budget"] = f"{self.receipt}  (entry {self.receipt.entry})"
         return "\n".join(
             ["Private Wilcoxon signed-rank test"]
             + [f"  {name:<12}{text}" for name, text in lines.items()]

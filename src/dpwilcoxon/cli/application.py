@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import cleandoc
 from typing import Annotated
 
 import typer
 
 from dpwilcoxon.cli import critical_value, demo, paper, procedures, test
+from dpwilcoxon.cli.budgets import group as budgets
 
 _ABOUT = """
 Did it change from before to after? Test paired measurements of people and release only a
@@ -20,6 +21,7 @@ Examples:
   dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --check
   dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
   dpwilcoxon critical-value --n 100 --epsilon 1
+  dpwilcoxon budget create trial-7 --epsilon 3
 
 \b
 Exit codes:
@@ -72,14 +74,24 @@ def _help_of(command: Callable[..., None]) -> str:
     return cleandoc(command.__doc__ or "").replace(r"\b", "\b")
 
 
+def _group(about: str, commands: Mapping[str, Callable[..., None]]) -> typer.Typer:
+    """Commands below a command, which without one of them prints its help."""
+    group = typer.Typer(help=about, rich_markup_mode=None)
+
+    @group.callback(invoke_without_command=True)
+    def start(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            typer.echo(context.get_help())
+
+    for name, command in commands.items():
+        group.command(name, help=_help_of(command))(command)
+    return group
+
+
 for _name, _command in _COMMANDS.items():
     _app.command(_name, help=_help_of(_command))(_command)
-
-
-_paper = typer.Typer(help=cleandoc(paper.__doc__ or ""), rich_markup_mode=None)
-for _name, _command in {"list": paper.list_items, "run": paper.run_items}.items():
-    _paper.command(_name, help=_help_of(_command))(_command)
-_app.add_typer(_paper, name="paper", help="Measure the paper's tables and figures again.")
+_app.add_typer(_group(budgets.ABOUT, budgets.COMMANDS), name="budget")
+_app.add_typer(_group(paper.ABOUT, paper.COMMANDS), name="paper")
 
 
 def application(arguments: Sequence[str] | None) -> object:

@@ -45,6 +45,14 @@ Seed: TypeAlias = Annotated[
         "that protects the data cannot be seeded.",
     ),
 ]
+Ledger: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH",
+        help="The file that keeps the budgets [default: the one that DPWILCOXON_LEDGER names, or "
+        "else one in the place where your system keeps a person's data].",
+    ),
+]
 Json: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print one JSON object and nothing else.")
 ]

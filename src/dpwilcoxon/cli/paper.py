@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 GENERATED_TRIPS = "generated_trips.csv"
 
+ABOUT = """
+Measure the paper's tables and figures again.
+
+\b
+Examples:
+  dpwilcoxon paper list
+  dpwilcoxon paper run figure-compare-eps1 --quick --out out
+  dpwilcoxon paper run --all --quick --out out
+"""
+
 
 def list_items(*, json: options.Json = False) -> None:
     r"""List the tables and figures of the paper.
@@ -251,3 +261,6 @@ def _tell(manifests: Sequence[Manifest], index: Path) -> None:
         if each.missing:
             console.print(f"\n{each.name}\n{each.missing}", soft_wrap=True)
     output.print_text(f"\nEverything is shown in {index}")
+
+
+COMMANDS = {"list": list_items, "run": run_items}

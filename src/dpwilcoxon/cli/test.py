@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpwilcoxon.cli import options, output
+from dpwilcoxon.cli import charging, options, output, several
 from dpwilcoxon.cli.report_file import ReportFile, reserved
 from dpwilcoxon.cli.simulations import check_simulation_options, simulation
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def run_test(
+    context: typer.Context,
     data: Annotated[
         str,
         typer.Argument(
@@ -78,6 +80,12 @@ def run_test(
     ] = None,
     draws: options.Draws = None,
     seed: options.Seed = None,
+    outcome: several.Outcomes = None,
+    budget: charging.BudgetName = None,  # noqa: ARG001 - charging reads these from the context
+    ledger: options.Ledger = None,  # noqa: ARG001 - same
+    dataset: charging.DatasetName = None,  # noqa: ARG001 - same
+    dataset_version: charging.DatasetVersion = None,  # noqa: ARG001 - same
+    fresh: charging.Fresh = False,  # noqa: ARG001 - same
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -86,7 +94,8 @@ def run_test(
     Did the measurements change from before to after? The difference is after - before. Releases
     a noisy signed-rank statistic and its p-value, which are epsilon-differentially private: what
     comes out hardly depends on any one person. The number of rows is public. Every run is a
-    release and spends epsilon again.
+    release and spends epsilon again. With --budget it is charged, and refused if too little is
+    left.
 
     \b
     Examples:
@@ -94,16 +103,22 @@ def run_test(
       dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
       dpwilcoxon test study.parquet --difference change --epsilon 0.5 --alternative less
       dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --report result.html
+      dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 0.1 --budget trial-7
+      dpwilcoxon test study.csv --outcome bp_1:bp_2 --outcome hr_1:hr_2 --epsilon 0.5
       zcat study.csv.gz | dpwilcoxon test - --before bp_1 --after bp_2 --epsilon 1 --json
     """
     from dpwilcoxon.release import Request, release
     from dpwilcoxon.sources.files import pairs_from_file, wanted_columns
 
-    columns = wanted_columns(before, after, difference)
     check_simulation_options(method, draws, seed)
+    if outcome:
+        several.run_outcomes(context)
+        return
+    columns = wanted_columns(before, after, difference)
     with (
         reserved(report, data=data) as report_file,
         output.simulation_progress(quiet=quiet) as progress,
+        ExitStack() as held,
     ):
         request = Request.parse(
             epsilon=epsilon,
@@ -113,6 +128,9 @@ def run_test(
             simulation=simulation(draws, seed, progress),
         )
         _check_report_dependencies(report_file)
+        charge = held.enter_context(
+            charging.charged_to(context, [columns], request, [request.epsilon])
+        )
         with output.working("Reading the data", quiet=quiet):
             pairs = pairs_from_file(
                 data,
@@ -124,9 +142,10 @@ def run_test(
                 file_format=file_format,
             )
         if check:
-            _show_check(request.prepare(pairs.n), as_json=json)
+            fields = charging.forecast_fields(charge, request, [request.epsilon])
+            _show_check(request.prepare(pairs.n), fields, as_json=json)
             return
-        result = release(pairs, request)
+        result = release(pairs, request, charge)
         written = None
         try:
             if report_file is not None:
@@ -134,6 +153,7 @@ def run_test(
                 written = report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
             _show(result, written, as_json=json)
+    charging.explain(result.receipt, quiet=quiet)
     if written is not None:
         output.note(f"report written to {written}", quiet=quiet)
 
@@ -159,7 +179,7 @@ def _show(result: PrivateTestResult, report: str | None, *, as_json: bool) -> No
         output.print_text(str(result))
 
 
-def _show_check(prepared: PreparedRelease, *, as_json: bool) -> None:
+def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_json: bool) -> None:
     """Say that a test could be run, in public numbers alone."""
     request, design = prepared.request, prepared.design
     if as_json:
@@ -173,6 +193,7 @@ def _show_check(prepared: PreparedRelease, *, as_json: bool) -> None:
                 "alternative": str(request.alternative),
                 "procedure": request.procedure.name,
                 "method": str(prepared.method),
+                "budget": budget,
             }
         )
         return
@@ -181,5 +202,6 @@ def _show_check(prepared: PreparedRelease, *, as_json: bool) -> None:
         f"  pairs       {design.n_pairs:,}\n"
         f"  test        {request.procedure.name}, {request.alternative}, epsilon "
         f"{design.epsilon}, p-value method {prepared.method}\n"
-        "Nothing was drawn, nothing released, and no privacy spent."
+        + charging.forecast_line(budget)
+        + "Nothing was drawn, nothing released, and no privacy spent."
     )

@@ -1,0 +1,1 @@
+"""``dpwilcoxon budget ...``: one file per command."""

@@ -1,0 +1,158 @@
+"""The options by which a test is charged to a budget, and what is said about the charge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from dpwilcoxon.cli import output
+from dpwilcoxon.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from dpwilcoxon.ledger.events import Dataset
+    from dpwilcoxon.parameters import Epsilon
+    from dpwilcoxon.release import Charge, Request
+    from dpwilcoxon.result import Receipt
+
+BudgetName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="NAME",
+        help="Charge the release to this budget, which refuses it if too little is left; see "
+        "'dpwilcoxon budget --help'.",
+    ),
+]
+DatasetName: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset",
+        metavar="NAME",
+        help="What the ledger is to call the data. With --dataset-version: asking the same again "
+        "gives back the recorded release at no charge.",
+    ),
+]
+DatasetVersion: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset-version",
+        metavar="V",
+        help="Which version of the data set this is; another one whenever a row has changed.",
+    ),
+]
+Fresh: TypeAlias = Annotated[
+    bool, typer.Option("--fresh", help="Draw, and pay, even if the answer is recorded.")
+]
+
+# Options that do not decide which pairs are tested, or that the ledger records by themselves. An
+# option that is missing here becomes part of the request: at worst, a repetition is charged.
+_NOT_ABOUT_THE_PAIRS = (
+    {"data", "file_format", "memory_limit"}  # where they are, and how they are read
+    | {"before", "after", "difference", "outcome", "missing", "resolution"}  # recorded apart
+    | {"epsilon", "procedure", "alternative", "method", "draws", "seed"}  # recorded apart
+    | {"budget", "ledger", "dataset", "dataset_version", "fresh"}
+    | {"check", "report", "json", "quiet", "verbose"}
+)
+
+
+@contextmanager
+def charged_to(
+    context: typer.Context,
+    columns: Sequence[Sequence[str]],
+    request: Request,
+    shares: Sequence[Epsilon],
+) -> Iterator[Charge | None]:
+    """Open the budget that the options name, and check that it allows the request."""
+    from dpwilcoxon.ledger.budget import Budget
+    from dpwilcoxon.ledger.events import Subject
+    from dpwilcoxon.release import Charge
+
+    typed = context.params
+    subject = Subject.declared(
+        columns,
+        _dataset(typed["dataset"], typed["dataset_version"]),
+        missing=typed["missing"],
+        resolution=typed["resolution"],
+        options=_options_about_the_pairs(typed),
+    )
+    if typed["budget"] is None:
+        if typed["ledger"] is not None:
+            raise InvalidArgument("`ledger` keeps budgets; name the `budget` in it too.")
+        yield Charge.parse(None, subject, fresh=typed["fresh"])
+        return
+    with Budget.open(typed["ledger"], typed["budget"]) as budget:
+        charge = Charge(budget, subject, fresh=typed["fresh"])
+        charge.forecast(request, shares)  # refused before any data is read
+        yield charge
+
+
+def _dataset(name: str | None, version: str | None) -> Dataset | None:
+    from dpwilcoxon.ledger.events import Dataset
+
+    if name is None and version is None:
+        return None
+    if name is None or version is None:
+        raise InvalidArgument(
+            "`dataset` and `dataset-version` belong together: the answer recorded for one "
+            "version must not be given for another."
+        )
+    return Dataset(name, version)
+
+
+def _options_about_the_pairs(typed: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name: json.dumps(value) if isinstance(value, list | tuple) else str(value)
+        for name, value in typed.items()
+        if name not in _NOT_ABOUT_THE_PAIRS and value not in (None, False, (), [])
+    }
+
+
+def forecast_fields(
+    charge: Charge | None, request: Request, shares: Sequence[Epsilon]
+) -> dict[str, Any] | None:
+    """What a dry run says about the budget, for programs."""
+    from dpwilcoxon.parameters import exact_text
+
+    if charge is None:
+        return None
+    met = charge.forecast(request, shares)
+    return {
+        "name": charge.budget.name,
+        "cost": exact_text(met.cost),
+        "remaining": exact_text(met.balance.remaining),
+        "total": exact_text(met.balance.total),
+        "recorded": met.recorded is not None,
+        "interrupted_before": met.interrupted.sequence if met.interrupted else None,
+    }
+
+
+def forecast_line(fields: Mapping[str, Any] | None) -> str:
+    """The same for people: a line of a block, or nothing."""
+    if fields is None:
+        return ""
+    left = f"{fields['remaining']} of {fields['total']} is left"
+    if fields["recorded"]:
+        return f"  budget      {fields['name']}: the answer is recorded, so it is free; {left}\n"
+    return f"  budget      {fields['name']}: this costs {fields['cost']}; {left}\n"
+
+
+def explain(receipt: Receipt | None, *, quiet: bool) -> None:
+    """Say what a person might not expect of a charge."""
+    if receipt is None:
+        return
+    if receipt.is_repeated:
+        output.note(
+            f"this answer was released on {receipt.recorded_at} and is given again; nothing was "
+            "drawn or charged (--fresh draws and pays again)",
+            quiet=quiet,
+        )
+    if receipt.interrupted_before is not None:
+        output.note(
+            f"an identical request (entry {receipt.interrupted_before}) was charged before, and "
+            "interrupted before anything was released; this one had to be charged again",
+            quiet=quiet,
+        )

@@ -1,0 +1,204 @@
+"""``dpwilcoxon test --outcome ...``: several outcomes for one epsilon, in one release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from dpwilcoxon.cli import charging, output
+from dpwilcoxon.cli.simulations import simulation
+from dpwilcoxon.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from dpwilcoxon.pairs import Pairs
+    from dpwilcoxon.parameters import Epsilon
+    from dpwilcoxon.release import Charge, Request
+
+Outcomes: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outcome",
+        metavar="BEFORE:AFTER",
+        help="Instead of --before and --after, and as often as needed: the columns of an outcome. "
+        "The outcomes share epsilon evenly, or as BEFORE:AFTER:EPSILON says. Write a colon in a "
+        r"name as \:.",
+    ),
+]
+
+_COLON = re.compile(r"(?<!\\):")
+_ALONE = ("before", "after", "difference", "report")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome as it was typed."""
+
+    before: str
+    after: str
+    epsilon: str | None = None
+
+    @classmethod
+    def parse(cls, typed: str) -> Outcome:
+        r"""Read before:after or before:after:epsilon.
+
+        Examples
+        --------
+        >>> Outcome.parse(r"bp\:1:bp\:2:1/3")
+        Outcome(before='bp:1', after='bp:2', epsilon='1/3')
+        """
+        parts = [part.replace(r"\:", ":") for part in _COLON.split(typed)]
+        if len(parts) not in (2, 3) or not all(parts):
+            raise InvalidArgument(
+                f"`outcome` must be BEFORE:AFTER or BEFORE:AFTER:EPSILON; got {typed!r}."
+            )
+        return cls(*parts)
+
+    @property
+    def columns(self) -> tuple[str, str]:
+        """The columns of the difference, after before before."""
+        return self.after, self.before
+
+
+def run_outcomes(context: typer.Context) -> None:
+    """Do what ``dpwilcoxon test`` was asked to do, with several outcomes."""
+    from dpwilcoxon.release import Request
+
+    typed = context.params
+    outcomes = _outcomes(typed)
+    with output.simulation_progress(quiet=typed["quiet"]) as progress:
+        request = Request.parse(
+            epsilon=typed["epsilon"],
+            alternative=typed["alternative"],
+            procedure=typed["procedure"],
+            method=typed["method"],
+            simulation=simulation(typed["draws"], typed["seed"], progress),
+        )
+        shares = split(request.epsilon, outcomes)
+        columns = [outcome.columns for outcome in outcomes]
+        with charging.charged_to(context, columns, request, shares) as charge:
+            plan = _Plan(typed, columns, request, shares, charge)
+            samples = plan.read()
+            if typed["check"]:
+                _show_check(plan.check(samples), as_json=typed["json"])
+            else:
+                plan.release(samples)
+
+
+def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
+    """The outcomes that were typed; options that only one outcome can have are refused."""
+    from dpwilcoxon.sources.files import wanted_columns
+
+    for name in _ALONE:
+        if typed[name] is not None:
+            raise InvalidArgument(f"`{name}` is for one outcome; leave it out with `outcome`.")
+    outcomes = [Outcome.parse(each) for each in typed["outcome"]]
+    for outcome in outcomes:
+        wanted_columns(outcome.before, outcome.after, None)
+        if sum(outcome.columns == each.columns for each in outcomes) > 1:
+            raise InvalidArgument(f"`outcome` {outcome.before}:{outcome.after} is given twice.")
+    return outcomes
+
+
+def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
+    """Give each outcome the part of epsilon it was given, or an equal part of what is left."""
+    from dpwilcoxon.parameters import Epsilon, exact_text
+
+    given = [Epsilon.parse(each.epsilon) if each.epsilon else None for each in outcomes]
+    rest = epsilon.exact - sum(share.exact for share in given if share)
+    without = given.count(None)
+    if (rest <= 0) if without else (rest != 0):
+        taken = exact_text(epsilon.exact - rest)
+        raise InvalidArgument(
+            f"`epsilon` is {epsilon}, and the outcomes were given {taken} together, which "
+            f"{'leaves nothing for the others' if without else 'is not the same'}."
+        )
+    return [share or Epsilon(rest / without) for share in given]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Everything that was asked, parsed and checked."""
+
+    typed: Mapping[str, Any]
+    columns: Sequence[tuple[str, str]]
+    request: Request
+    shares: Sequence[Epsilon]
+    charge: Charge | None
+
+    @property
+    def names(self) -> list[str]:
+        return [" - ".join(each) for each in self.columns]
+
+    def read(self) -> list[Pairs]:
+        from dpwilcoxon.sources.outcomes import outcomes_from_file
+
+        with output.working("Reading the data", quiet=self.typed["quiet"]):
+            return outcomes_from_file(
+                self.typed["data"],
+                self.columns,
+                missing=self.typed["missing"],
+                resolution=self.typed["resolution"],
+                file_format=self.typed["file_format"],
+            )
+
+    def check(self, samples: Sequence[Pairs]) -> dict[str, Any]:
+        """Prepare every outcome, and say what would be done."""
+        plans = [
+            replace(self.request, epsilon=share).prepare(sample.n)
+            for sample, share in zip(samples, self.shares, strict=True)
+        ]
+        return {
+            "checked": True,
+            "released": False,
+            "outcomes": [
+                {
+                    "outcome": name,
+                    "n": plan.design.n_pairs,
+                    "epsilon": float(plan.design.epsilon),
+                    "epsilon_exact": str(plan.design.epsilon),
+                    "method": str(plan.method),
+                }
+                for name, plan in zip(self.names, plans, strict=True)
+            ],
+            "epsilon": float(self.request.epsilon),
+            "epsilon_exact": str(self.request.epsilon),
+            "alternative": str(self.request.alternative),
+            "procedure": self.request.procedure.name,
+            "budget": charging.forecast_fields(self.charge, self.request, self.shares),
+        }
+
+    def release(self, samples: Sequence[Pairs]) -> None:
+        """Test every outcome, and show the answers."""
+        from dpwilcoxon.outcomes import OutcomeResults
+        from dpwilcoxon.release import release_together
+
+        released = release_together(samples, self.request, self.shares, self.charge)
+        results = OutcomeResults(dict(zip(self.names, released, strict=True)), self.request.epsilon)
+        if self.typed["json"]:
+            output.print_json(results.to_dict())
+        else:
+            output.print_text(str(results))
+        charging.explain(results.receipt, quiet=self.typed["quiet"])
+
+
+def _show_check(fields: Mapping[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        output.print_json(fields)
+        return
+    outcomes = "".join(
+        f"  outcome     {each['outcome']}: {each['n']:,} pairs, epsilon {each['epsilon_exact']}, "
+        f"p-value method {each['method']}\n"
+        for each in fields["outcomes"]
+    )
+    output.print_text(
+        "Checked: the file, its columns and the parameters are fine.\n"
+        + outcomes
+        + f"  test        {fields['procedure']}, {fields['alternative']}, epsilon "
+        f"{fields['epsilon_exact']} together\n"
+        + charging.forecast_line(fields["budget"])
+        + "Nothing was drawn, nothing released, and no privacy spent."
+    )

@@ -1,0 +1,164 @@
+"""What is asked of which data: immutable, in public words, and apart from what it costs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.parameters import Epsilon, Missing, exact_fraction, exact_text
+
+LONGEST_NAME = 200
+
+
+def canonical(value: object) -> str:
+    """Write plain values as JSON in the one form that is hashed and compared."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def public_name(value: object, what: str) -> str:
+    """Return a name that a ledger may hold: one line of printable text."""
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidArgument(f"{what} must be a name, not empty; got {value!r}.")
+    if len(value) > LONGEST_NAME or not value.isprintable():
+        raise InvalidArgument(
+            f"{what} must be one line of at most {LONGEST_NAME} printable characters; "
+            f"got {value[:LONGEST_NAME]!r}."
+        )
+    return value
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The name and version under which a data set is known to its ledger.
+
+    Declare it, and asking the same question of the same version again costs nothing: the ledger
+    gives back what it released before. Whenever a row changes, is added or goes, the data is
+    another version. Nothing is looked up or computed from the data itself.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> trial = dpw.Dataset("trial-7", version="2024-03-01")
+    >>> trial.name, trial.version
+    ('trial-7', '2024-03-01')
+    """
+
+    name: str
+    version: str
+
+    def __post_init__(self) -> None:
+        public_name(self.name, "The name of a `dataset`")
+        public_name(self.version, "The version of a `dataset`")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Which measurements of which data a release is about, in words that may be published.
+
+    Parameters
+    ----------
+    columns : tuple of tuple of str
+        For each outcome its columns, x before y (after before before); empty if nobody named
+        them.
+    dataset : Dataset, optional
+        What the custodian calls the data.
+    reading : tuple of pairs of str
+        Options that decide which pairs the columns become: the rule for missing values, the
+        resolution, a filter.
+    """
+
+    columns: tuple[tuple[str, ...], ...] = ((),)
+    dataset: Dataset | None = None
+    reading: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def declared(
+        cls,
+        columns: Iterable[Sequence[str]],
+        dataset: Dataset | None,
+        *,
+        missing: str | Missing = Missing.RAISE,
+        resolution: object = None,
+        options: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Put together what a caller declared; numbers are written in their one exact form."""
+        if dataset is not None and not isinstance(dataset, Dataset):
+            raise InvalidArgument(
+                f"`dataset` must be a Dataset, such as Dataset('trial-7', version='2'); got "
+                f"{dataset!r}."
+            )
+        reading = {**(options or {}), "missing": str(Missing.parse(missing))}
+        if resolution is not None:
+            reading["resolution"] = exact_text(exact_fraction(resolution, "resolution"))
+        named = tuple((each,) if isinstance(each, str) else tuple(each) for each in columns)
+        return cls(named, dataset, tuple(sorted(reading.items())))
+
+
+@dataclass(frozen=True)
+class AskedOutcome:
+    """One test of an event: its columns and its own epsilon."""
+
+    columns: tuple[str, ...]
+    epsilon: Epsilon
+
+
+@dataclass(frozen=True)
+class Event:
+    """One request for a release: everything asked, nothing found."""
+
+    dataset: Dataset | None
+    reading: tuple[tuple[str, str], ...]
+    procedure: str
+    outcomes: tuple[AskedOutcome, ...]
+    analysis: tuple[tuple[str, str], ...]  # what is computed from the released numbers afterwards
+    software: str
+
+    @property
+    def request(self) -> str | None:
+        """The fingerprint of what would be drawn; none where the data was not declared.
+
+        Two events with the same fingerprint ask for the same number. The alternative and the
+        method of the p-value are no part of it: both are computed from the released number.
+        """
+        if self.dataset is None or not all(outcome.columns for outcome in self.outcomes):
+            return None
+        asked = {name: self.to_plain()[name] for name in ("dataset", "reading", "procedure")}
+        asked["outcomes"] = self._plain_outcomes()
+        return hashlib.sha256(canonical(asked).encode()).hexdigest()
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the event as values for JSON."""
+        dataset = self.dataset
+        return {
+            "dataset": dataset and {"name": dataset.name, "version": dataset.version},
+            "reading": dict(self.reading),
+            "procedure": self.procedure,
+            "outcomes": self._plain_outcomes(),
+            "analysis": dict(self.analysis),
+            "software": self.software,
+        }
+
+    def _plain_outcomes(self) -> list[dict[str, Any]]:
+        return [
+            {"columns": list(outcome.columns), "epsilon": str(outcome.epsilon)}
+            for outcome in self.outcomes
+        ]
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Self:
+        """Read what :meth:`to_plain` wrote."""
+        return cls(
+            dataset=plain["dataset"] and Dataset(**plain["dataset"]),
+            reading=tuple(plain["reading"].items()),
+            procedure=plain["procedure"],
+            outcomes=tuple(
+                AskedOutcome(tuple(each["columns"]), Epsilon.parse(each["epsilon"]))
+                for each in plain["outcomes"]
+            ),
+            analysis=tuple(plain["analysis"].items()),
+            software=plain["software"],
+        )

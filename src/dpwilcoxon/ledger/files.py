@@ -1,0 +1,75 @@
+"""Finding, making and opening the file of a ledger."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+from urllib.parse import quote
+
+from dpwilcoxon.errors import LedgerError, UnknownBudget
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+RECOVERY = (
+    "Nothing was released. Keep this file, and put back the last good copy; what was released "
+    "after that copy was made is missing from it and counts all the same. docs/budgets.md tells "
+    "how to account for it."
+)
+
+
+def existing_ledger(path: Path) -> Path:
+    """Return where the ledger called `path` really is, or say why it cannot be used.
+
+    A link is followed, so that a ledger has one place however it is called.
+    """
+    place = path.resolve()
+    try:
+        facts = place.stat()
+    except FileNotFoundError:
+        raise UnknownBudget(
+            f"There is no ledger {str(path)!r}; make one with 'dpwilcoxon budget create'."
+        ) from None
+    except OSError as error:
+        raise LedgerError(
+            f"The ledger {str(path)!r} cannot be reached: {error.strerror}."
+        ) from None
+    if not stat.S_ISREG(facts.st_mode):
+        raise LedgerError(f"The ledger {str(path)!r} is not a file; name one.")
+    if facts.st_nlink > 1:
+        raise LedgerError(
+            f"The ledger {str(path)!r} has {facts.st_nlink} names (hard links), and SQLite cannot "
+            "keep two names of one file apart from two files; leave one name, or use symbolic "
+            "links."
+        )
+    return place
+
+
+def new_ledger(path: Path) -> Path:
+    """Return the place of a ledger that may be new; a new one is for its owner's eyes only."""
+    place = path.resolve()
+    try:
+        place.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        os.close(os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise LedgerError(f"A ledger cannot be made at {str(path)!r}: {error.strerror}.") from None
+    return existing_ledger(path)
+
+
+def connect(place: Path, *, writable: bool, wait: float) -> sqlite3.Connection:
+    """Open the file, which exists."""
+    if writable:
+        return _connect(f"file:{quote(str(place))}?mode=rw", wait)
+    if not Path(f"{place}-wal").exists() and not os.access(place.parent, os.W_OK):
+        # A copy on a medium that cannot be written: SQLite cannot keep its index beside it.
+        return _connect(f"file:{quote(str(place))}?immutable=1", wait)
+    return _connect(f"file:{quote(str(place))}?mode=ro", wait)
+
+
+def _connect(address: str, wait: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+    )

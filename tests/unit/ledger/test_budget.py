@@ -1,0 +1,243 @@
+"""A budget as Python sees it: exact amounts, refusals, free repetitions, and a full story."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+
+import pytest
+
+import dpwilcoxon as dpw
+from dpwilcoxon import release as door
+from dpwilcoxon.parameters import Alternative
+
+
+@pytest.fixture
+def budget(path):
+    """A budget of 1 in a file."""
+    with dpw.Budget.create(path, "trial-7", epsilon=1, description="Blood pressure") as made:
+        yield made
+
+
+@pytest.fixture
+def no_draw(monkeypatch):
+    """Make any draw of private noise a failure of the test."""
+
+    def allow_nothing(*_args, **_options):
+        pytest.fail("private noise was drawn")
+
+    return lambda: monkeypatch.setattr(door, "release_integer", allow_nothing)
+
+
+def test_a_tenth_ten_times_leaves_exactly_nothing(budget, ask, no_draw):
+    """0.1 ten times from 1 leaves 0; the eleventh is refused with exact numbers, undrawn."""
+    for _ in range(10):
+        ask(budget)
+    assert (budget.total, budget.spent, budget.remaining) == (1, 1, 0)
+    no_draw()
+    with pytest.raises(
+        dpw.InsufficientBudget, match=r"epsilon 0\.1 was requested, and 0 of 1"
+    ) as no:
+        ask(budget)
+    refused = no.value
+    assert (refused.budget, refused.requested) == ("trial-7", Fraction(1, 10))
+    assert (refused.remaining, refused.total) == (0, 1)
+    assert len(budget.history()) == 11
+
+
+def test_amounts_stay_exact_however_small_or_odd(budget, ask):
+    """A third is a third, and 1e-30 is not lost beside 1."""
+    ask(budget, epsilon="1/3")
+    ask(budget, epsilon=Fraction(1, 3))
+    assert budget.remaining == Fraction(1, 3)
+    with pytest.raises(dpw.InsufficientBudget):
+        ask(budget, epsilon="0.333333333333333333333333333334")
+    ask(budget, epsilon="1/3")
+    assert budget.remaining == 0
+
+
+def test_refusals_survive_being_sent_between_processes():
+    """Pools of workers pickle exceptions; the attributes arrive."""
+    with dpw.Budget.temporary(1) as budget, pytest.raises(dpw.InsufficientBudget) as no:
+        dpw.wilcoxon([1, 2], epsilon=2, budget=budget)
+    copy = pickle.loads(pickle.dumps(no.value))  # noqa: S301 - our own bytes
+    assert (str(copy), copy.requested, copy.remaining) == (str(no.value), 2, 1)
+
+
+def test_asking_again_is_free(budget, ask, declared, no_draw):
+    """The same request on the same declared data gives the recorded release, and says so."""
+    first = ask(budget, **declared)
+    no_draw()
+    again = ask(budget, **declared)
+    assert again.released == first.released
+    assert again.pvalue == first.pvalue
+    assert not first.receipt.is_repeated
+    assert again.receipt.is_repeated
+    assert again.receipt.charged == 0
+    assert again.receipt.hash == first.receipt.hash
+    assert "given again at no charge" in str(again)
+    assert budget.spent == Fraction("0.1")
+
+
+def test_another_question_of_the_same_number_is_free(budget, ask, declared, no_draw):
+    """Alternative and method are post-processing: the p-value is that of the recorded number."""
+    first = ask(budget, **declared)
+    no_draw()
+    again = ask(budget, alternative="less", method="normal-laplace", **declared)
+    assert again.released == first.released
+    assert again.alternative is Alternative.LESS
+    assert again.pvalue == pytest.approx(
+        dpw.pvalue(first.statistic, 5, "0.1", alternative="less", method="normal-laplace"),
+        rel=1e-12,
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"epsilon": "0.2"},
+        {"missing": "zero"},
+        {"resolution": "0.5"},
+        {"columns": ("after", "baseline")},
+        {"columns": ("before", "after")},
+        {"dataset": dpw.Dataset("trial", version="2")},
+        {"dataset": dpw.Dataset("other", version="1")},
+        {"fresh": True},
+        {"columns": ()},
+        {"dataset": None},
+    ],
+)
+def test_another_request_is_charged(budget, ask, declared, change):
+    """Whatever changes the number that would be drawn makes it another request."""
+    ask(budget, **declared)
+    assert ask(budget, **{**declared, **change}).receipt.charged > 0
+
+
+def test_the_same_number_written_otherwise_is_the_same_request(budget, ask, declared):
+    """0.1, "0.10" and 1/10 are one epsilon and one resolution."""
+    ask(budget, epsilon=0.1, resolution="0.10", **declared)
+    again = ask(budget, epsilon=Fraction(1, 10), resolution=0.1, **declared)
+    assert again.receipt.is_repeated
+
+
+def test_after_a_fresh_draw_the_newest_answer_is_given(budget, ask, declared):
+    """`fresh` pays for another draw, which takes the place of the first."""
+    ask(budget, **declared)
+    fresh = ask(budget, fresh=True, **declared)
+    assert fresh.receipt.charged == Fraction("0.1")
+    assert ask(budget, **declared).receipt.hash == fresh.receipt.hash
+
+
+def test_data_that_changed_its_size_is_another_version(budget, ask, declared, no_draw):
+    """The number of pairs is public; if it differs, the recorded answer is of other data."""
+    ask(budget, **declared)
+    no_draw()
+    with pytest.raises(dpw.DataError, match="another version"):
+        dpw.wilcoxon([1, 2], epsilon="0.1", budget=budget, **declared)
+
+
+def test_a_budget_keeps_its_own_answers(path, budget, ask, declared):
+    """What another budget has paid for is not given away on this one."""
+    ask(budget, **declared)
+    with dpw.Budget.create(path, "other", epsilon=1) as other:
+        assert ask(other, **declared).receipt.charged > 0
+        assert (budget.remaining, other.remaining) == (Fraction("0.9"), Fraction("0.9"))
+
+
+def test_an_interrupted_release_stays_charged_and_is_said(budget, ask, declared, monkeypatch):
+    """Without a result it is interrupted; asking again has to pay again, and says so."""
+
+    def fail(*_args, **_options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(door, "release_integer", fail)
+        with pytest.raises(KeyboardInterrupt):
+            ask(budget, **declared)
+    states = [line.state.value for line in budget.history()]
+    assert states == ["created", "interrupted"]
+    assert budget.spent == Fraction("0.1")
+    again = ask(budget, **declared)
+    assert again.receipt.interrupted_before == 2
+    assert budget.spent == Fraction("0.2")
+    assert budget.verify().is_sound
+
+
+def test_the_history_tells_what_happened_and_nothing_of_the_data(budget, ask, declared):
+    """Dataset, columns, procedure, parameters, software; the release; and no data value."""
+    result = ask(budget, epsilon="0.25", alternative="less", **declared)
+    created, released = (line.to_dict() for line in budget.history())
+    assert created["description"] == "Blood pressure"
+    assert released["event"] == {
+        "dataset": {"name": "trial", "version": "1"},
+        "reading": {"missing": "raise"},
+        "procedure": "pratt",
+        "outcomes": [{"columns": ["after", "before"], "epsilon": "0.25"}],
+        "analysis": {"alternative": "less", "method": "auto"},
+        "software": f"dpwilcoxon {dpw.__version__}",
+    }
+    (recorded,) = released["results"]
+    assert recorded["released"] == result.released
+    assert recorded["n"] == 5
+    assert (released["charged"], released["remaining"]) == ("0.25", "0.75")
+
+
+def test_a_budget_can_only_be_raised_and_says_why(budget, ask):
+    """Raising is recorded with its reason; lowering and repeating are refused."""
+    ask(budget, epsilon=1)
+    budget.raise_total("1.5", reason="second round, decision 12 of the board")
+    assert (budget.total, budget.remaining) == (Fraction(3, 2), Fraction(1, 2))
+    assert budget.history()[-1].to_dict()["reason"].startswith("second round")
+    for total in (1, "1.5"):
+        with pytest.raises(dpw.InvalidArgument, match="only be raised"):
+            budget.raise_total(total, reason="no")
+    with pytest.raises(dpw.InvalidArgument, match="`reason`"):
+        budget.raise_total(2, reason=" ")
+
+
+def test_names_are_used_once_and_must_be_names(path, budget):
+    """A second budget of a name is refused, and so are names that cannot be printed."""
+    with pytest.raises(dpw.BudgetExists, match="trial-7"):
+        dpw.Budget.create(path, "trial-7", epsilon=5)
+    for name in ("", "two\nlines", "x" * 201, 7):
+        with pytest.raises(dpw.InvalidArgument, match="name of a budget"):
+            dpw.Budget.create(path, name, epsilon=5)
+    with pytest.raises(dpw.UnknownBudget, match="'trial-7'"):
+        dpw.Budget.open(path, "trial-8")
+    assert repr(budget) == f"<Budget 'trial-7' in {str(path)!r}>"
+    assert str(budget) == "trial-7: 1 of 1 left"
+
+
+@pytest.mark.parametrize("options", [{"fresh": True}, {"dataset": dpw.Dataset("a", version="1")}])
+def test_declarations_without_a_budget_are_refused(options):
+    """They would silently do nothing."""
+    with pytest.raises(dpw.InvalidArgument, match="`budget`"):
+        dpw.wilcoxon([1, 2, 3], epsilon=1, **options)
+
+
+def test_a_dataset_is_declared_in_words(budget, ask):
+    """A name and a version; a bare string is refused."""
+    with pytest.raises(dpw.InvalidArgument, match="Dataset"):
+        ask(budget, dataset="trial", columns=("a",))
+    with pytest.raises(dpw.InvalidArgument, match="version"):
+        dpw.Dataset("trial", version="")
+
+
+def test_a_closed_budget_says_so(path, ask):
+    """Using it after its context is a mistake with a plain name."""
+    with dpw.Budget.create(path, "a", epsilon=1) as budget:
+        pass
+    with pytest.raises(dpw.LedgerError, match="closed"):
+        ask(budget)
+
+
+def test_a_temporary_budget_ends_with_its_context(ask, declared):
+    """In memory everything works the same, and nothing remains."""
+    with dpw.Budget.temporary("0.2") as budget:
+        assert budget.path is None
+        first, again, fresh = (ask(budget, **declared, fresh=each) for each in (False, False, True))
+        assert first.released == again.released
+        assert fresh.receipt.remaining == 0
+        assert budget.verify(budget.head).is_sound
+    with pytest.raises(dpw.LedgerError, match="closed"):
+        _ = budget.spent
