@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpwilcoxon.cli import options, output
+from dpwilcoxon.cli import options, output, table_options
 from dpwilcoxon.cli.report_file import ReportFile, reserved
 from dpwilcoxon.cli.simulations import check_simulation_options, simulation
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
@@ -23,8 +24,8 @@ def run_test(
         typer.Argument(
             metavar="DATA",
             show_default=False,
-            help="A CSV, TSV, Parquet or JSON-lines file with one row per person; - reads "
-            "standard input.",
+            help="A CSV, TSV, Parquet or JSON-lines file; - reads standard input. It has one row "
+            "per person, or --unit says whom a row belongs to.",
         ),
     ],
     *,
@@ -40,6 +41,15 @@ def run_test(
         str | None,
         typer.Option(metavar="COL", help="Instead of both: the column of the differences."),
     ] = None,
+    unit: table_options.Unit = None,
+    condition: table_options.Condition = None,
+    levels: table_options.Levels = None,
+    value: table_options.Value = None,
+    aggregate: table_options.AggregateRule = None,
+    order_by: table_options.OrderBy = None,
+    missing_condition: table_options.MissingConditionRule = "raise",
+    where: table_options.Where = None,
+    public_n: table_options.PublicN = None,
     alternative: options.Alternative = "two-sided",
     procedure: options.Procedure = "pratt",
     method: options.Method = "auto",
@@ -94,12 +104,30 @@ def run_test(
       dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
       dpwilcoxon test study.parquet --difference change --epsilon 0.5 --alternative less
       dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --report result.html
+      dpwilcoxon test visits.csv --unit person --condition visit --levels baseline,week8
+        --value sbp --aggregate mean --epsilon 1
       zcat study.csv.gz | dpwilcoxon test - --before bp_1 --after bp_2 --epsilon 1 --json
     """
     from dpwilcoxon.release import Request, release
-    from dpwilcoxon.sources.files import pairs_from_file, wanted_columns
+    from dpwilcoxon.sources.layout import Layout
+    from dpwilcoxon.sources.samples import Access, open_sample
 
-    columns = wanted_columns(before, after, difference)
+    layout = Layout.parse(
+        before=before,
+        after=after,
+        difference=difference,
+        unit=unit,
+        condition=condition,
+        levels=levels,
+        value=value,
+        aggregate=aggregate,
+        order_by=order_by,
+        where=where,
+        public_n=public_n,
+        missing=missing,
+        missing_condition=missing_condition,
+        resolution=resolution,
+    )
     check_simulation_options(method, draws, seed)
     with (
         reserved(report, data=data) as report_file,
@@ -113,24 +141,17 @@ def run_test(
             simulation=simulation(draws, seed, progress),
         )
         _check_report_dependencies(report_file)
-        with output.working("Reading the data", quiet=quiet):
-            pairs = pairs_from_file(
-                data,
-                before=before,
-                after=after,
-                difference=difference,
-                missing=missing,
-                resolution=resolution,
-                file_format=file_format,
-            )
-        if check:
-            _show_check(request.prepare(pairs.n), as_json=json)
-            return
-        result = release(pairs, request)
+        with ExitStack() as opened:
+            with output.working("Reading the data", quiet=quiet):
+                sample = opened.enter_context(open_sample(data, layout, Access(file_format)))
+            if check:
+                _show_check(request.prepare(sample.n), as_json=json)
+                return
+            result = release(sample, request)
         written = None
         try:
             if report_file is not None:
-                report_file.write(_page(result, " - ".join(columns), data))
+                report_file.write(_page(result, layout.description, data))
                 written = report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
             _show(result, written, as_json=json)
