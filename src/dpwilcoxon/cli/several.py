@@ -31,6 +31,7 @@ Outcomes: TypeAlias = Annotated[
 
 _COLON = re.compile(r"(?<!\\):")
 _ALONE = ("before", "after", "difference", "report")
+_OF_UNITS = ("unit", "condition", "levels", "value", "aggregate", "order_by", "where", "public_n")
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
     """The outcomes that were typed; options that only one outcome can have are refused."""
     from dpwilcoxon.sources.files import wanted_columns
 
-    for name in _ALONE:
+    for name in (*_ALONE, *_OF_UNITS):
         if typed[name] is not None:
             raise InvalidArgument(f"`{name}` is for one outcome; leave it out with `outcome`.")
     outcomes = [Outcome.parse(each) for each in typed["outcome"]]

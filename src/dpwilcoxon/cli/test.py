@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpwilcoxon.cli import charging, options, output, several
+from dpwilcoxon.cli import charging, options, output, several, table_options
 from dpwilcoxon.cli.report_file import ReportFile, reserved
 from dpwilcoxon.cli.simulations import check_simulation_options, simulation
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
@@ -25,8 +25,8 @@ def run_test(
         typer.Argument(
             metavar="DATA",
             show_default=False,
-            help="A CSV, TSV, Parquet or JSON-lines file with one row per person; - reads "
-            "standard input.",
+            help="A CSV, TSV, Parquet or JSON-lines file; - reads standard input. It has one row "
+            "per person, or --unit says whom a row belongs to.",
         ),
     ],
     *,
@@ -42,6 +42,15 @@ def run_test(
         str | None,
         typer.Option(metavar="COL", help="Instead of both: the column of the differences."),
     ] = None,
+    unit: table_options.Unit = None,
+    condition: table_options.Condition = None,
+    levels: table_options.Levels = None,
+    value: table_options.Value = None,
+    aggregate: table_options.AggregateRule = None,
+    order_by: table_options.OrderBy = None,
+    missing_condition: table_options.MissingConditionRule = "raise",
+    where: table_options.Where = None,
+    public_n: table_options.PublicN = None,
     alternative: options.Alternative = "two-sided",
     procedure: options.Procedure = "pratt",
     method: options.Method = "auto",
@@ -105,16 +114,34 @@ def run_test(
       dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --report result.html
       dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 0.1 --budget trial-7
       dpwilcoxon test study.csv --outcome bp_1:bp_2 --outcome hr_1:hr_2 --epsilon 0.5
+      dpwilcoxon test visits.csv --unit person --condition visit --levels baseline,week8
+        --value sbp --aggregate mean --epsilon 1
       zcat study.csv.gz | dpwilcoxon test - --before bp_1 --after bp_2 --epsilon 1 --json
     """
     from dpwilcoxon.release import Request, release
-    from dpwilcoxon.sources.files import pairs_from_file, wanted_columns
+    from dpwilcoxon.sources.layout import Layout
+    from dpwilcoxon.sources.samples import Access, open_sample
 
     check_simulation_options(method, draws, seed)
     if outcome:
         several.run_outcomes(context)
         return
-    columns = wanted_columns(before, after, difference)
+    layout = Layout.parse(
+        before=before,
+        after=after,
+        difference=difference,
+        unit=unit,
+        condition=condition,
+        levels=levels,
+        value=value,
+        aggregate=aggregate,
+        order_by=order_by,
+        where=where,
+        public_n=public_n,
+        missing=missing,
+        missing_condition=missing_condition,
+        resolution=resolution,
+    )
     with (
         reserved(report, data=data) as report_file,
         output.simulation_progress(quiet=quiet) as progress,
@@ -129,27 +156,20 @@ def run_test(
         )
         _check_report_dependencies(report_file)
         charge = held.enter_context(
-            charging.charged_to(context, [columns], request, [request.epsilon])
+            charging.charged_to(context, [layout.columns], request, [request.epsilon])
         )
-        with output.working("Reading the data", quiet=quiet):
-            pairs = pairs_from_file(
-                data,
-                before=before,
-                after=after,
-                difference=difference,
-                missing=missing,
-                resolution=resolution,
-                file_format=file_format,
-            )
-        if check:
-            fields = charging.forecast_fields(charge, request, [request.epsilon])
-            _show_check(request.prepare(pairs.n), fields, as_json=json)
-            return
-        result = release(pairs, request, charge)
+        with ExitStack() as opened:
+            with output.working("Reading the data", quiet=quiet):
+                sample = opened.enter_context(open_sample(data, layout, Access(file_format)))
+            if check:
+                fields = charging.forecast_fields(charge, request, [request.epsilon])
+                _show_check(request.prepare(sample.n), fields, as_json=json)
+                return
+            result = release(sample, request, charge)
         written = None
         try:
             if report_file is not None:
-                report_file.write(_page(result, " - ".join(columns), data))
+                report_file.write(_page(result, layout.description, data))
                 written = report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
             _show(result, written, as_json=json)

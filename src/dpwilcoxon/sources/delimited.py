@@ -17,7 +17,7 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
 from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.inputs import DAMAGE, Input, damaged
-from dpwilcoxon.sources.tables import TEXT, position_of
+from dpwilcoxon.sources.tables import PARAMETER, TEXT, position_of
 
 HEADER_LINES = 100  # of a zstd file, whose header only DuckDB can read: more than any header
 _LINE = re.compile(r"CSV Error on Line: (\d+)\n")
@@ -32,20 +32,27 @@ class DelimitedTable:
     names: Sequence[str]
     skipped: int  # empty lines above the header
 
+    @property
+    def keeps_types(self) -> bool:
+        """Everything is text."""
+        return False
+
     def type_of(self, name: str) -> str:  # noqa: ARG002 - every column is text
         """Text."""
         return TEXT
 
-    def select(self, names: Sequence[str]) -> str:
+    def select(self, names: Sequence[str], path: str = PARAMETER) -> str:
         """Select by position, since DuckDB's names ignore case and ours do not."""
         columns = [f"c{position_of(name, self.names, self.source.label)}" for name in names]
         values = ", ".join(f"{column} AS v{index}" for index, column in enumerate(columns))
         types = ", ".join(f"'c{index}': 'VARCHAR'" for index in range(len(self.names)))
         options = _options(self.source, self.delimiter, quote='"')
         return (
-            f"SELECT {values} FROM read_csv(?, columns = {{{types}}}, header = true, "
+            f"SELECT {values} FROM read_csv({path}, columns = {{{types}}}, header = true, "
             f"skip = {self.skipped}, {options})"
         )
+
+    select_typed = select
 
     def describe_row(self, index: int) -> str:
         """The number of the data row and, where it can be found, the line of the file."""

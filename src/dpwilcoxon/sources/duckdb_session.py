@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpwilcoxon.arraytypes import AnyArray
@@ -53,19 +54,33 @@ def _run(
     explain: Explain,
     fetch: Callable[[duckdb.DuckDBPyConnection], _Fetched],
 ) -> _Fetched:
+    with source.path_for_duckdb() as path, connected() as connection:
+        return quietly(lambda: fetch(connection.execute(sql, [path])), source.label, explain)
+
+
+@contextmanager
+def connected(**settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database of its own in memory."""
+    import duckdb
+
+    with duckdb.connect(config={**SETTINGS, **settings}) as connection:
+        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        yield connection
+
+
+def quietly(work: Callable[[], _Fetched], label: str, explain: Explain) -> _Fetched:
+    """Do what DuckDB may fail at; what it says goes to `explain` and no further."""
     import duckdb
 
     failure: SourceError
-    with source.path_for_duckdb() as path, duckdb.connect(config=dict(SETTINGS)) as connection:
-        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
-        try:
-            return fetch(connection.execute(sql, [path]))
-        except RuntimeError as error:
-            if "interrupted" in str(error):  # how DuckDB answers Ctrl-C
-                raise KeyboardInterrupt from None
-            raise
-        except duckdb.OutOfMemoryException:
-            failure = SourceError(f"{source.label} needs more memory than there is.")
-        except duckdb.Error as error:
-            failure = explain(str(error))
+    try:
+        return work()
+    except RuntimeError as error:
+        if "interrupted" in str(error):  # how DuckDB answers Ctrl-C
+            raise KeyboardInterrupt from None
+        raise
+    except duckdb.OutOfMemoryException:
+        failure = SourceError(f"{label} needs more memory than there is.")
+    except duckdb.Error as error:
+        failure = explain(str(error))
     raise failure  # outside of the handler, so that not even a traceback holds the message

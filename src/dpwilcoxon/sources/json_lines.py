@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
 from dpwilcoxon.sources.inputs import Input
-from dpwilcoxon.sources.tables import TEXT, no_such_column
+from dpwilcoxon.sources.tables import PARAMETER, TEXT, no_such_column
 
 NAMES_SHOWN = 1000  # rows looked at to tell which columns there are
 
@@ -34,11 +34,16 @@ class JsonTable:
         )
         return sorted(str(name) for (name,) in fetch_rows(self.source, sql, self.explain))
 
+    @property
+    def keeps_types(self) -> bool:
+        """Everything is text."""
+        return False
+
     def type_of(self, name: str) -> str:  # noqa: ARG002 - every column is text
         """Text."""
         return TEXT
 
-    def select(self, names: Sequence[str]) -> str:
+    def select(self, names: Sequence[str], path: str = PARAMETER) -> str:
         """Take each member out as text; an absent member is missing."""
         pointers = [quoted_text(_pointer(name)) for name in names]
         values = ", ".join(
@@ -46,7 +51,9 @@ class JsonTable:
             f"ELSE error('not an object') END AS v{index}"
             for index, each in enumerate(pointers)
         )
-        return f"SELECT {values} FROM {self._objects()}"
+        return f"SELECT {values} FROM {self._objects(path)}"
+
+    select_typed = select
 
     def check_names(self, names: Sequence[str]) -> None:
         """Refuse a column that no object has: one scan, so only asked when all is missing."""
@@ -69,9 +76,9 @@ class JsonTable:
         where = f": see line {line:,}" if line else ""
         return SourceError(f"{label} cannot be read as JSON{where}; one object per line is needed.")
 
-    def _objects(self) -> str:
+    def _objects(self, path: str = PARAMETER) -> str:
         return (
-            "read_json_objects(?, format = 'newline_delimited', hive_partitioning = false, "
+            f"read_json_objects({path}, format = 'newline_delimited', hive_partitioning = false, "
             f"compression = '{'zstd' if self.source.is_zstd else 'none'}')"
         )
 

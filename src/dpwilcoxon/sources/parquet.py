@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_name
 from dpwilcoxon.sources.inputs import Input
-from dpwilcoxon.sources.tables import position_of
+from dpwilcoxon.sources.tables import PARAMETER, position_of
 from dpwilcoxon.sources.typed_columns import reading_of_type
 
-ROWS = "read_parquet(?, hive_partitioning = false)"
+
+def _rows(path: str = PARAMETER) -> str:
+    return f"read_parquet({path}, hive_partitioning = false)"
 
 
 @dataclass(frozen=True)
@@ -23,20 +25,35 @@ class ParquetTable:
     duckdb_names: Sequence[str]
     types: Sequence[str]
 
+    @property
+    def keeps_types(self) -> bool:
+        """The columns have types."""
+        return True
+
     def type_of(self, name: str) -> str:
         """The DuckDB type of a column."""
         return self.types[position_of(name, self.names, self.source.label)]
 
-    def select(self, names: Sequence[str]) -> str:
+    def select(self, names: Sequence[str], path: str = PARAMETER) -> str:
         """Select by DuckDB's own names, in which those that differ only in case are numbered."""
-        positions = [position_of(name, self.names, self.source.label) for name in names]
-        values = ", ".join(
-            f"{self._expression(position)} AS v{index}" for index, position in enumerate(positions)
-        )
-        return f"SELECT {values} FROM {ROWS}"
+        return self._select([self._expression(position) for position in self._find(names)], path)
+
+    def select_typed(self, names: Sequence[str], path: str = PARAMETER) -> str:
+        """Select columns of any type as they are."""
+        return self._select([self._column(position) for position in self._find(names)], path)
+
+    def _find(self, names: Sequence[str]) -> list[int]:
+        return [position_of(name, self.names, self.source.label) for name in names]
+
+    def _select(self, columns: Sequence[str], path: str) -> str:
+        values = ", ".join(f"{column} AS v{index}" for index, column in enumerate(columns))
+        return f"SELECT {values} FROM {_rows(path)}"
+
+    def _column(self, position: int) -> str:
+        return quoted_name(self.duckdb_names[position])
 
     def _expression(self, position: int) -> str:
-        column = quoted_name(self.duckdb_names[position])
+        column = self._column(position)
         goes_through_text = reading_of_type(self.types[position], self.names[position]) is None
         return f"{column}::VARCHAR" if goes_through_text else column
 
@@ -52,7 +69,7 @@ class ParquetTable:
 def open_parquet(source: Input) -> ParquetTable:
     """Read the names and types of the columns of a Parquet file."""
     nothing_known = ParquetTable(source, (), (), ())
-    described = fetch_rows(source, f"DESCRIBE SELECT * FROM {ROWS}", nothing_known.explain)
+    described = fetch_rows(source, f"DESCRIBE SELECT * FROM {_rows()}", nothing_known.explain)
     schema = fetch_rows(
         source, "SELECT name, num_children FROM parquet_schema(?)", nothing_known.explain
     )

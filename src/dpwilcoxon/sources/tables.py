@@ -10,6 +10,7 @@ from typing import Protocol
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.inputs import Input
 
+PARAMETER = "?"  # in SQL: where the path goes, unless it is written out
 TEXT = "VARCHAR"  # the DuckDB type of a column whose values are parsed by us
 FEW_NAMES = 20
 LONGEST_NAME = 60
@@ -24,14 +25,21 @@ class Table(Protocol):
         """Where the bytes come from."""
 
     @property
+    def keeps_types(self) -> bool:
+        """Whether the format has types, so that text in it is text and nothing else."""
+
+    @property
     def names(self) -> Sequence[str]:
         """The column names in the order of the table; empty when only a scan would tell."""
 
     def type_of(self, name: str) -> str:
         """The DuckDB type of a column."""
 
-    def select(self, names: Sequence[str]) -> str:
-        """SQL of the named columns as v0, v1, ...; its one parameter is the path."""
+    def select(self, names: Sequence[str], path: str = PARAMETER) -> str:
+        """SQL of the named columns as v0, v1, ..., in a form of which every digit can be read."""
+
+    def select_typed(self, names: Sequence[str], path: str = PARAMETER) -> str:
+        """SQL of the named columns as v0, v1, ..., in the types they have in the table."""
 
     def describe_row(self, index: int) -> str:
         """Where the data row with this index, counted from 0, is to be found."""

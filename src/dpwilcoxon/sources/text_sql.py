@@ -67,8 +67,8 @@ def second_look(table: Table, name: str) -> str:
             SELECT row, trim(v0, {quoted_text(BLANKS)}) AS t FROM numbered
             WHERE v0 IS NOT NULL AND NOT {plain}
         ), seen AS MATERIALIZED (
-            SELECT row, t, ({_KIND})::TINYINT AS kind, {_MANTISSA} AS mantissa,
-                coalesce(try_cast(split_part(lower(t), 'e', 2) AS INTEGER), 0) AS exponent,
+            SELECT row, t, ({KIND})::TINYINT AS kind, {_MANTISSA} AS mantissa,
+                {_EXPONENT} AS exponent,
                 CASE WHEN t LIKE '-%' THEN -1 ELSE 1 END AS sign
             FROM odd
         ), counted AS MATERIALIZED (
@@ -86,6 +86,27 @@ def second_look(table: Table, name: str) -> str:
         FROM counted"""
 
 
+def kinds_in(relation: str, column: str) -> str:
+    """SQL for the kinds of cells in a text column, and the size of the numbers among them.
+
+    Rows of kind, how many, the first row counted from 0, and of the numbers the most decimal
+    places and the most digits before the point.
+    """
+    return f"""
+        WITH cells AS (
+            SELECT row_number() OVER () - 1 AS row, trim({column}, {quoted_text(BLANKS)}) AS t
+            FROM ({relation})
+        ), seen AS (
+            SELECT row, CASE WHEN t IS NULL THEN {Cell.MISSING} ELSE {KIND} END AS kind,
+                {_MANTISSA} AS mantissa, {_EXPONENT} AS exponent
+            FROM cells
+        )
+        SELECT kind::TINYINT, count(*), min(row),
+            max(greatest(0, {_places("mantissa")} - exponent)),
+            max(strlen(ltrim(split_part(mantissa, '.', 1), '+-0')) + exponent)
+        FROM seen GROUP BY kind"""
+
+
 def _matches(text: str, pattern: str) -> str:
     return f"regexp_full_match({text}, {quoted_text(pattern)})"
 
@@ -100,7 +121,7 @@ def _places(text: str) -> str:
     return f"CASE WHEN instr({text}, '.') = 0 THEN 0 ELSE strlen({text}) - instr({text}, '.') END"
 
 
-_KIND = f"""CASE
+KIND = f"""CASE
     WHEN {_matches("t", PLAIN)} THEN {Cell.NUMBER}
     WHEN lower(t) IN ({", ".join(quoted_text(word) for word in MISSING_WORDS)}) THEN {Cell.MISSING}
     WHEN {_matches("t", SCIENTIFIC)} THEN
@@ -116,6 +137,8 @@ _KIND = f"""CASE
 # Without the zeros behind the point, which would only fill the words.
 _MANTISSA = """CASE WHEN instr(t, '.') > 0
     THEN rtrim(split_part(lower(t), 'e', 1), '0') ELSE split_part(lower(t), 'e', 1) END"""
+
+_EXPONENT = "coalesce(try_cast(split_part(lower(t), 'e', 2) AS INTEGER), 0)"
 
 _VALUE = f"""CASE kind
     WHEN {Cell.NUMBER} THEN sign * coalesce(try_cast(right(figures, {WORD_DIGITS}) AS BIGINT), 0)

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from unit_reference import places_of, signed_places
 
 from dpwilcoxon.columns import Kind
 from dpwilcoxon.errors import DataError, InvalidArgument
@@ -24,18 +25,6 @@ from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.sources.files import open_table, pairs_from_file
 from dpwilcoxon.sources.inputs import MemoryInput
 from dpwilcoxon.sources.table_columns import read_columns
-
-
-def signed_places(differences):
-    """Each difference as its place among the sizes, with its sign: all that ranks depend on."""
-    sizes = sorted({abs(each) for each in differences} | {0})
-    return [sizes.index(abs(each)) * (-1 if each < 0 else 1) for each in differences]
-
-
-def places_of(pairs: Pairs):
-    """The same of a paired sample, out of its keys."""
-    keys = pairs.keys.values
-    return signed_places([int(key >> 1) * (-1 if key & 1 else 1) for key in keys.tolist()])
 
 
 def write(path: Path, text: str) -> Path:

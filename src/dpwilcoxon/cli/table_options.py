@@ -1,0 +1,69 @@
+"""Options that say how a table holds its pairs."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+Unit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL", help="The column that says whom a row belongs to: one pair for each person."
+    ),
+]
+Condition: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="In a table with a row per person and condition: the column of the condition, or an "
+        "SQL expression of one row, as in day(pickup).",
+    ),
+]
+Levels: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="A,B", help="The two conditions: the one before, then the one after."),
+]
+Value: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="The column of the values that are compared."),
+]
+AggregateRule: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--aggregate",
+        metavar="HOW",
+        help="How several values of one person become one: mean, median, min, max, first or last.",
+    ),
+]
+OrderBy: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL",
+        show_default=False,
+        help="What first and last refer to; may be given several times.",
+    ),
+]
+MissingConditionRule: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--missing-condition",
+        metavar="RULE",
+        help="Persons without one of the conditions: raise refuses them, zero counts them as no "
+        "change, exclude leaves them out (with --public-n).",
+    ),
+]
+Where: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SQL", help="Only these rows, for a cohort whose size is public (with --public-n)."
+    ),
+]
+PublicN: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Declare the number of pairs to be public; any other number is refused.",
+    ),
+]

@@ -1,0 +1,158 @@
+"""DuckDB as an engine, and a file as a relation in it whose columns can be computed with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from dpwilcoxon.arraytypes import AnyArray
+from dpwilcoxon.columns import Kind
+from dpwilcoxon.differences.units import SECONDS
+from dpwilcoxon.errors import SourceError
+from dpwilcoxon.sources.duckdb_session import (
+    Explain,
+    connected,
+    quietly,
+    quoted_name,
+    quoted_text,
+)
+from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
+from dpwilcoxon.sources.pushdown.measures import Measure
+from dpwilcoxon.sources.tables import Table
+from dpwilcoxon.sources.text_types import is_text_type, typed_text
+from dpwilcoxon.sources.typed_columns import READINGS
+
+if TYPE_CHECKING:
+    import duckdb
+
+_DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
+_WORD_DIGITS: Final = 18
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class DuckDBEngine:
+    """A database of its own in memory. No message of it gets out."""
+
+    connection: duckdb.DuckDBPyConnection
+    label: str
+    explain: Explain
+    dialect: Dialect = field(default=DUCKDB, init=False)
+
+    def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
+        """Run a query with a small answer."""
+        return list(self._run(lambda: self.connection.execute(sql).fetchall()))
+
+    def arrays(self, sql: str) -> dict[str, AnyArray]:
+        """Run a query and return its columns."""
+        return dict(self._run(lambda: self.connection.execute(sql).fetchnumpy()))
+
+    def kept(self, name: str, sql: str) -> str:
+        """Keep the answer of a query in a temporary table."""
+        self.rows(f"CREATE OR REPLACE TEMP TABLE {quoted_name(name)} AS {sql}")
+        return f"SELECT * FROM {quoted_name(name)}"
+
+    def types(self, source: str, values: Sequence[str]) -> list[str]:
+        """The types of expressions over a source."""
+        described = self.rows(f"DESCRIBE SELECT {', '.join(values)} FROM ({source}) AS source")
+        return [str(row[1]) for row in described]
+
+    def measures(self, source: str, values: Sequence[str], names: Sequence[str]) -> list[Measure]:
+        """How to read expressions over a source."""
+        types = self.types(source, values)
+        return [measure_of_type(each, name) for each, name in zip(types, names, strict=True)]
+
+    def _run(self, work: Callable[[], _Answer]) -> _Answer:
+        return quietly(work, self.label, self.explain)
+
+
+def measure_of_type(duckdb_type: str, name: str) -> Measure:
+    """Say how a value of this type becomes a number."""
+    if duckdb_type in READINGS:
+        reading = READINGS[duckdb_type]
+        worth = SECONDS[reading.unit] if reading.unit else Fraction(1)
+        number = reading.sql.replace("{}", "{0}")
+        if duckdb_type == "UBIGINT":
+            number = "CAST({0} AS HUGEINT)"
+        is_float = reading.kind is Kind.FLOAT
+        return Measure(reading.kind, number, worth, zoned=reading.zoned, has_nan=is_float)
+    if duckdb_type == "HUGEINT":
+        return Measure(Kind.INTEGER)
+    if match := _DECIMAL.fullmatch(duckdb_type):
+        digits, places = int(match[1]), int(match[2])
+        number = "CAST(replace(CAST({0} AS VARCHAR), '.', '') AS HUGEINT)"
+        if digits <= _WORD_DIGITS:
+            number = f"CAST(CAST({{0}} AS DECIMAL(38, {places})) * {10**places} AS BIGINT)"
+        return Measure(Kind.DECIMAL, number, Fraction(1, 10**places))
+    written = duckdb_type.partition("(")[0]
+    raise SourceError(
+        f"`{name}` has type {written}, which is not a measurement; numbers, true/false, dates or "
+        "timestamps are needed."
+    )
+
+
+@contextmanager
+def table_in_duckdb(
+    table: Table, columns: Sequence[str], verbatim: Sequence[str] = (), **settings: str
+) -> Iterator[tuple[DuckDBEngine, str]]:
+    """Open an engine, and give a query with the columns of a table under their own names.
+
+    Parameters
+    ----------
+    table : Table
+        An open table.
+    columns : sequence of str
+        The columns that are needed. Text that is all numbers, dates or true/false gets the
+        type of these, exactly; other text stays what it is, without blanks around it.
+    verbatim : sequence of str
+        Those of them that are names and nothing else, whatever they look like.
+    """
+    _check_names_in_sql(columns)
+    with table.source.path_for_duckdb() as path, connected(**settings) as connection:
+        engine = DuckDBEngine(connection, table.source.label, _explain(table))
+        source = table.select_typed(columns, quoted_text(path))
+        types = [table.type_of(name) for name in columns]
+        if all(is_text_type(each) for each in types):  # the file is parsed only once
+            source = engine.kept("source", source)
+        expressions = [
+            typed_text(engine.rows, table, source, f"v{index}", name, verbatim=name in verbatim)
+            if is_text_type(types[index])
+            else f"v{index}"
+            for index, name in enumerate(columns)
+        ]
+        listed = ", ".join(
+            f"{sql} AS {quoted_name(name)}" for sql, name in zip(expressions, columns, strict=True)
+        )
+        yield engine, f"SELECT {listed} FROM ({source}) AS typed"
+
+
+def _check_names_in_sql(columns: Sequence[str]) -> None:
+    if len({name.lower() for name in columns}) < len(columns):
+        raise SourceError(
+            "Some of the columns differ in nothing but capital letters, which SQL does not tell "
+            "apart; rename one of them."
+        )
+
+
+def _explain(table: Table) -> Explain:
+    """Tell what a custodian can correct from a damaged file; the message itself may hold data."""
+
+    def explain(message: str) -> SourceError:
+        label = table.source.label
+        if message.startswith(("Out of Range Error", "Conversion Error")) and "CSV" not in message:
+            return SourceError(
+                f"Some value of {label} does not fit what is computed with it: it is too large, or "
+                "not what an expression or level takes it for."
+            )
+        if message.startswith("Binder Error"):
+            return SourceError(
+                "An expression does not fit the columns it names: their types are not what its "
+                f"functions take. Check it against {label}."
+            )
+        return table.explain(message)
+
+    return explain

@@ -1,0 +1,160 @@
+"""The signed-rank statistic of a relation of differences, computed where the rows are.
+
+An engine groups the differences by size and ranks the groups; what comes back are a few sums.
+That is enough for every score, because a score is a parabola on each of a few pieces of ranks: on
+a piece, a tie group of ranks first..last with net = positives - negatives adds
+
+    net * (linear + quadratic * (first + last - 1))
+
+so the sums of net and of net * (first + last) of the groups within a piece do. The few groups
+that lie across a border of two pieces come back one by one and are scored here.
+
+Sizes may be split into ranges that are ranked side by side, which is what lets many machines work
+on one sample. Whatever the ranges, no tie group is cut, because equal sizes share a range, and
+the ranks of a range are offset by the number of rows below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from dpwilcoxon.errors import SourceError
+from dpwilcoxon.sources.pushdown.dialects import Dialect
+from dpwilcoxon.statistics.scores import Score
+from dpwilcoxon.statistics.tie_groups import ZeroMethod, check_range, signed_score_sum
+
+Rows = Sequence[tuple[Any, ...]]
+RunQuery = Callable[[str], Rows]
+
+
+@dataclass(frozen=True)
+class TieRanks:
+    """Queries about a relation of differences `d`, one per pair, none of them missing.
+
+    Parameters
+    ----------
+    differences
+        A query with the one column `d`.
+    splits
+        Sizes in increasing order, as SQL: a range of sizes begins at each.
+    """
+
+    dialect: Dialect
+    differences: str
+    splits: tuple[str, ...] = ()
+
+    def total(self, run: RunQuery, n: int, score: Score, zero_method: ZeroMethod) -> int:
+        """Compute the statistic in lattice units; `n` is the number of pairs.
+
+        Parameters
+        ----------
+        run : callable
+            Runs a query and returns its rows.
+        n : int
+            How many differences there are; more or fewer of them is an error.
+        score : Score
+            The cumulative scores of the test.
+        zero_method : ZeroMethod
+            Whether zeros take the lowest ranks or are dropped.
+        """
+        check_range(score, n)
+        sizes = {int(each): int(rows) for each, rows in run(self.range_counts())}
+        n_zero = sizes.pop(-1, 0)
+        if n_zero + sum(sizes.values()) != n:
+            raise SourceError("The table changed while it was read; try again.")
+        first = n_zero if zero_method is ZeroMethod.PRATT else 0
+        in_order = [sizes.get(each, 0) for each in range(len(self.splits) + 1)]
+        offsets = [first, *(first + below for below in accumulate(in_order))][: len(in_order)]
+        borders = tuple(piece.start for piece in score.pieces[1:])
+        return _scored(run(self.sums(offsets, borders)), score)
+
+    def range_counts(self) -> str:
+        """How many pairs are in each range of sizes; the range -1 is that of the zeros."""
+        place = f"CASE WHEN d = 0 THEN -1 ELSE {self._range('abs(d)')} END"
+        return (
+            f"SELECT place, count(*) FROM (SELECT {place} AS place FROM "
+            f"({self.differences}) AS differences) AS places GROUP BY place"
+        )
+
+    def sums(self, offsets: Sequence[int], borders: Sequence[int]) -> str:
+        """Sums of the groups within each piece, and the groups across a border.
+
+        Rows of (piece, last, rows, sum of net, sum of net * (first + last)); `piece` is -1 for a
+        single group across a border, and only then `last` and `rows` are of that group.
+        """
+        piece = self._piece(borders)
+        crossing = "CASE WHEN piece = -1 THEN {0} ELSE 0 END"
+        total = self.dialect.total.format
+        ranked = (
+            f"SELECT n_rows, net, place, {self._offset(offsets)} + CAST({total('n_rows')} OVER "
+            f"(PARTITION BY place ORDER BY size) AS BIGINT) AS last FROM ({self.groups()}) "
+            "AS tie_groups"
+        )
+        pieces = f"SELECT n_rows, net, last, {piece} AS piece FROM ({ranked}) AS ranked"
+        keys = f"piece, {crossing.format('last')}, {crossing.format('n_rows')}"
+        return (
+            f"SELECT {keys}, {total('net')}, {total('(2 * last - n_rows + 1) * net')} "
+            f"FROM ({pieces}) AS pieces GROUP BY {keys}"
+        )
+
+    def groups(self) -> str:
+        """Each size that is not zero: its range, rows, and positives - negatives.
+
+        The size is written in the same way as in the bounds of the ranges. Grouping comes first,
+        so however many rows share a size, they reach the ranking as one.
+        """
+        net = "CAST(sum(CASE WHEN d > 0 THEN 1 ELSE -1 END) AS BIGINT)"
+        counted = (
+            f"SELECT abs(d) AS size, count(*) AS n_rows, {net} AS net "
+            f"FROM ({self.differences}) AS differences WHERE d <> 0 GROUP BY abs(d)"
+        )
+        return (
+            f"SELECT size, n_rows, net, {self._range('size')} AS place FROM ({counted}) AS counted"
+        )
+
+    def _range(self, size: str) -> str:
+        """SQL for the range of a size: as few comparisons as a search in halves needs."""
+
+        def search(low: int, high: int) -> str:
+            if low == high:
+                return str(low)
+            middle = (low + high) // 2
+            return (
+                f"CASE WHEN {size} < {self.splits[middle]} THEN {search(low, middle)} "
+                f"ELSE {search(middle + 1, high)} END"
+            )
+
+        return search(0, len(self.splits))
+
+    def _offset(self, offsets: Sequence[int]) -> str:
+        if len(offsets) == 1:
+            return str(offsets[0])
+        cases = " ".join(f"WHEN {place} THEN {offset}" for place, offset in enumerate(offsets))
+        return f"CASE place {cases} END"
+
+    def _piece(self, borders: Sequence[int]) -> str:
+        starts = [0, *borders]
+        cases = [
+            f"WHEN last - n_rows >= {start} AND last <= {stop} THEN {piece}"
+            for piece, (start, stop) in enumerate(pairwise(starts))
+        ]
+        cases.append(f"WHEN last - n_rows >= {starts[-1]} THEN {len(borders)}")
+        return f"CASE {' '.join(cases)} ELSE -1 END"
+
+
+def _scored(rows: Rows, score: Score) -> int:
+    total = 0
+    for piece, last, n_rows, net, net_ranks in rows:
+        if piece == -1:
+            group = [np.array([int(each)], dtype=np.int64) for each in (last, n_rows, net)]
+            total += signed_score_sum(group[0], group[1], group[2], score)
+            continue
+        on_piece = score.pieces[int(piece)]
+        slope = on_piece.quadratic
+        total += (on_piece.linear - slope) * int(net) + slope * int(net_ranks)
+    return total

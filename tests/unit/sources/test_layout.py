@@ -1,0 +1,61 @@
+"""A layout says completely, and once, where the pairs of a table are."""
+
+import pytest
+
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.sources.layout import Layout
+
+LONG = {"unit": "p", "condition": "c", "levels": "a,b", "value": "v"}
+WIDE = {"before": "x", "after": "y"}
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        ({}, "Name both a `before` and an `after` column"),
+        ({"before": "x"}, "Name both a `before` and an `after` column"),
+        ({"before": "x", "after": "x"}, "are the same column, 'x'"),
+        ({"difference": "d", "after": "x"}, "Name both"),
+        ({"condition": "c"}, "`unit` and `levels` and `value` must be given too"),
+        ({**LONG, "unit": None}, "`unit` must be given too"),
+        ({**LONG, **WIDE}, "not both"),
+        ({**LONG, "levels": "a"}, "`levels` must name two conditions"),
+        ({**LONG, "levels": "a,b,c"}, "got 3"),
+        ({**LONG, "levels": "a, a"}, "names 'a' twice"),
+        ({**WIDE, "aggregate": "mean"}, "`aggregate` needs `unit`"),
+        ({**LONG, "aggregate": "mode"}, "`aggregate` must be one of 'mean', 'median'"),
+        ({**LONG, "aggregate": "first"}, "'first' needs `order_by`"),
+        ({**LONG, "order_by": "day"}, "`order_by` belongs to"),
+        ({**WIDE, "missing_condition": "zero"}, "belongs to a table with a `condition`"),
+        ({**LONG, "missing_condition": "drop"}, "`missing_condition` must be one of"),
+        ({**LONG, "missing_condition": "exclude"}, "'exclude' lets the data decide"),
+        ({**WIDE, "where": "x > 1"}, "`where` lets the data decide"),
+        ({**WIDE, "public_n": 0}, "`public_n` must be at least 1"),
+        ({**WIDE, "resolution": "-1"}, "`resolution` must be positive"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(layout, message):
+    """Before any data is read."""
+    with pytest.raises(InvalidArgument, match=message):
+        Layout.parse(**layout)
+
+
+def test_levels_may_be_of_any_type():
+    """Numbers are written as the table has them."""
+    assert Layout.parse(**{**LONG, "levels": (1, 2)}).levels == ("1", "2")
+    assert Layout.parse(**{**LONG, "levels": " a , b "}).levels == ("a", "b")
+
+
+def test_only_a_list_of_pairs_needs_nothing_done():
+    """A unit, a filter or a declared size has to be looked at."""
+    assert Layout.parse(**WIDE).is_one_row_per_pair
+    for more in ({"unit": "p"}, {"where": "x > 1", "public_n": 3}, {"public_n": 3}):
+        assert not Layout.parse(**WIDE, **more).is_one_row_per_pair
+
+
+def test_a_layout_describes_what_is_compared():
+    """In the words of the caller, for the report."""
+    assert Layout.parse(**WIDE).description == "y - x"
+    assert Layout.parse(difference="d").description == "d"
+    described = Layout.parse(**LONG, aggregate="mean").description
+    assert described == "mean of v at b - at a, per p"
