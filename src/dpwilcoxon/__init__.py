@@ -11,6 +11,8 @@ The map of the library:
 - :func:`wilcoxon_together` tests several outcomes of the same people for one epsilon;
 - :class:`Budget` keeps what is released about the same people within one total;
 - :func:`pvalue` and :func:`critical_value` are post-processing: no data, no privacy cost;
+- :func:`power`, :func:`sample_size`, :func:`minimum_epsilon` and :func:`minimum_effect` plan a
+  study before there is data;
 - :func:`signed_rank` is the exact statistic, NOT private.
 
 Names are loaded when first used, so importing the package costs next to nothing.
@@ -44,6 +46,13 @@ if TYPE_CHECKING:
     from dpwilcoxon.ledger.events import Dataset
     from dpwilcoxon.outcomes import OutcomeResults, wilcoxon_together
     from dpwilcoxon.result import PrivateTestResult
+    from dpwilcoxon.studies.planning import minimum_effect, minimum_epsilon, power, sample_size
+    from dpwilcoxon.studies.results import (
+        MinimumEffectResult,
+        MinimumEpsilonResult,
+        PowerResult,
+        SampleSizeResult,
+    )
 
     __version__: str
 
@@ -60,15 +69,23 @@ __all__ = [
     "LedgerBusy",
     "LedgerDamaged",
     "LedgerError",
+    "MinimumEffectResult",
+    "MinimumEpsilonResult",
     "MissingDependency",
     "OutcomeResults",
     "OutputError",
+    "PowerResult",
     "PrivateTestResult",
+    "SampleSizeResult",
     "SourceError",
     "StudyOnlyProcedure",
     "UnknownBudget",
     "critical_value",
+    "minimum_effect",
+    "minimum_epsilon",
+    "power",
     "pvalue",
+    "sample_size",
     "signed_rank",
     "wilcoxon",
     "wilcoxon_together",
@@ -84,6 +101,14 @@ _ROOMS = {
     "Dataset": "ledger.events",
     "OutcomeResults": "outcomes",
     "PrivateTestResult": "result",
+    "minimum_effect": "studies.planning",
+    "minimum_epsilon": "studies.planning",
+    "power": "studies.planning",
+    "sample_size": "studies.planning",
+    "MinimumEffectResult": "studies.results",
+    "MinimumEpsilonResult": "studies.results",
+    "PowerResult": "studies.results",
+    "SampleSizeResult": "studies.results",
 }
 
 

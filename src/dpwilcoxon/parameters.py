@@ -122,6 +122,15 @@ def whole_number(value: object, name: str) -> int:
     raise InvalidArgument(f"`{name}` must be a whole number; got {value!r}.")
 
 
+def real_number(value: object, name: str) -> float:
+    """Return `value` as a float if it is a finite number of any type."""
+    if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):
+        number = float(value)
+        if math.isfinite(number):
+            return number
+    raise InvalidArgument(f"`{name}` must be a finite number; got {value!r}.")
+
+
 def probability(value: object, name: str) -> float:
     """Return `value` as a float strictly between 0 and 1."""
     if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):

@@ -57,23 +57,27 @@ def approximate_power(population: Population, test: PlannedTest, n_pairs: int) -
     return power if test.alternative is Alternative.GREATER else power + above(critical + mean)
 
 
-def approximate_pairs(population: Population, test: PlannedTest, power: float) -> int | None:
-    """Approximate the number of pairs with which a test reaches a power; None if there is none."""
+def approximate_pairs(population: Population, test: PlannedTest, power: float) -> float | None:
+    """Approximate the number of pairs with which a test reaches a power.
+
+    Infinity if not even `LARGEST_GUESS` pairs do, or their noise would not fit 64 bits; None where
+    there is no formula.
+    """
+    if not isinstance(test.procedure, PrivateProcedure):
+        return None
 
     def reached(n: int) -> bool:
         approximate = approximate_power(population, test, n)
         return approximate is not None and approximate >= power
 
-    if population.is_null or not isinstance(test.procedure, PrivateProcedure):
-        return None
     below, above = 0, 1
     try:
         while not reached(above):
             below, above = above, 2 * above
-            if above > LARGEST_GUESS:
-                return None
-    except InvalidArgument:  # the noise would no longer fit
-        return None
+            if population.is_null or above > LARGEST_GUESS:
+                return math.inf
+    except InvalidArgument:
+        return math.inf
     while above - below > 1:
         middle = (below + above) // 2
         below, above = (below, middle) if reached(middle) else (middle, above)

@@ -307,7 +307,7 @@ class Pilot(Family):
             )
 
     def __str__(self) -> str:
-        return f"{self.name} of {len(self.differences):,} pairs"
+        return f"of a {self.name} of {len(self.differences):,} pairs"
 
 
 _PLAIN: tuple[type[Family], ...] = (Normal, Laplace, Logistic, Uniform)
@@ -325,7 +325,7 @@ def parse_family(given: FamilyLike) -> Family:
     >>> parse_family("student-t:1")
     StudentT(degrees_of_freedom=1.0)
     >>> str(parse_family([0.5, -0.2, 1.0]))
-    'pilot of 3 pairs'
+    'of a pilot of 3 pairs'
     """
     if isinstance(given, Family):
         return given

@@ -1,0 +1,345 @@
+"""The public planning functions: power, sample size, smallest epsilon, smallest effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.parameters import Alternative, Epsilon, Method, real_number, whole_number
+from dpwilcoxon.studies.answers import (
+    Effort,
+    enough_effect,
+    enough_epsilon,
+    enough_pairs,
+)
+from dpwilcoxon.studies.comparison import Point, powers
+from dpwilcoxon.studies.families import Family, FamilyLike, parse_family
+from dpwilcoxon.studies.models import Population, Zeros
+from dpwilcoxon.studies.planned import PlannedTest, ProcedureLike
+from dpwilcoxon.studies.rejection import Progress, Seed, seed_sequence
+from dpwilcoxon.studies.results import (
+    Case,
+    MinimumEffectResult,
+    MinimumEpsilonResult,
+    PowerResult,
+    SampleSizeResult,
+)
+
+REPLICATES = 100_000
+ANY_EPSILON = 1  # of a test whose epsilon is sought
+
+
+def power(
+    n: ArrayLike,
+    epsilon: Any,
+    effect: ArrayLike,
+    *,
+    procedure: ProcedureLike = "pratt",
+    alpha: float = 0.05,
+    alternative: str | Alternative = "two-sided",
+    zero_fraction: float = 0.0,
+    differences: FamilyLike = "normal",
+    replicates: int = REPLICATES,
+    rng: Seed = None,
+    method: str | Method = "auto",
+    zeros: str | Zeros = "fixed",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> PowerResult:
+    """Estimate how likely a test is to reject, before there is any data.
+
+    Samples are simulated; for each the probability that the test rejects it is computed exactly
+    from the law of the privacy noise. This touches no data and costs no privacy.
+
+    Parameters
+    ----------
+    n, epsilon, effect : numbers or arrays of them
+        The number of pairs, the privacy parameter and the size of the change, broadcast against
+        each other. With `differences` "normal" an effect of 1 is a change by one standard
+        deviation of a single measurement: u ~ N(0, 1) and v ~ N(effect, 1). With effect 0 the
+        result is the type I error.
+    procedure : str or Procedure
+        Which test; studies may also use those that cannot be released.
+    alpha : float
+        The level of the test.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" looks for positive effects.
+    zero_fraction : float
+        The share of pairs that do not change at all.
+    differences : str, callable or array_like
+        What differences look like: "normal", "laplace", "logistic", "uniform", "student-t:3",
+        "likert:5" (answers on a scale), "log-normal:0.5" (measurements that change by a factor); a
+        function of a random generator and a shape (pairs, samples), whose draws the effect is
+        added to; or the differences of a PUBLIC pilot study to draw from, of whose own change
+        the effect is a share between 0 and 1.
+    replicates : int
+        How many samples are simulated for each number of pairs and effect.
+    rng : int, numpy.random.Generator or None
+        Randomness; an int is a seed and gives the same result again.
+    method : {"auto", "exact", "normal-laplace", "monte-carlo"}
+        How critical values are computed.
+    zeros : {"fixed", "random"}
+        Whether every sample has `zero_fraction` zeros, rounded, or has them on average.
+    jobs : int, optional
+        Threads, by default two; the result does not depend on them.
+    progress : callable, optional
+        Called with (samples done, samples to do) now and then.
+
+    Returns
+    -------
+    PowerResult
+        With `power` and `standard_error`: numbers, or arrays for arrays. It prints well, and
+        turns into a data frame with `to_pandas` or `to_polars`.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> result = dpw.power(32, epsilon=1, effect=1, rng=1)
+    >>> print(round(result.power, 2), "+-", round(result.standard_error, 4))
+    0.77 +- 0.0007
+    >>> dpw.power(100, epsilon=[0.1, 1], effect=0, replicates=10_000, rng=1).power.round(2)
+    array([0.05, 0.05])
+    """
+    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    (sizes, epsilons, effects), shape = _broadcast(n=n, epsilon=epsilon, effect=effect)
+    cases = tuple(
+        Case(asked.population(each_effect), asked.test(each_epsilon), each_n)
+        for each_n, each_epsilon, each_effect in zip(sizes, epsilons, effects, strict=True)
+    )
+    estimates = powers(
+        [Point(case.population, each, case.test) for case, each in zip(cases, sizes, strict=True)],
+        replicates=whole_number(replicates, "replicates"),
+        seed=rng,
+        jobs=jobs,
+        progress=progress,
+    )
+    return PowerResult(cases, shape, tuple(estimates))
+
+
+def sample_size(
+    epsilon: Any,
+    effect: ArrayLike,
+    *,
+    power: float = 0.8,
+    procedure: ProcedureLike = "pratt",
+    alpha: float = 0.05,
+    alternative: str | Alternative = "two-sided",
+    zero_fraction: float = 0.0,
+    differences: FamilyLike = "normal",
+    tolerance: float | None = None,
+    rng: Seed = None,
+    method: str | Method = "auto",
+    zeros: str | Zeros = "fixed",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SampleSizeResult:
+    """Find the smallest number of pairs with which a test reaches a power.
+
+    Parameters
+    ----------
+    epsilon, effect : numbers or arrays of them
+        The privacy parameter and the size of the change, broadcast against each other.
+    power : float
+        The probability of rejecting that is wanted.
+    procedure, alpha, alternative, zero_fraction, differences, rng, method, zeros, jobs
+        As for :func:`power`.
+    tolerance : float, optional
+        How far the ends of the 95% interval of the answer may lie from its middle: by default one
+        pair, and half a percent of the answer where that is more. Where even a million simulated
+        samples do not achieve that, the interval says what they do.
+    progress : callable, optional
+        Called with (samples done, samples to do) of the estimate under way.
+
+    Returns
+    -------
+    SampleSizeResult
+        With `n`, its 95% interval `low`, `high`, and the `power` there; `n` is None where no
+        number of pairs is enough, and `reason` says why.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> result = dpw.sample_size(epsilon=1, effect=1, power=0.8, rng=1)
+    >>> result.n in (33, 34, 35)
+    True
+    >>> dpw.sample_size(epsilon=[1, 0.1], effect=1, alternative="greater", rng=1).n > [20, 150]
+    array([ True,  True])
+    """
+    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
+    (epsilons, effects), shape = _broadcast(epsilon=epsilon, effect=effect)
+    cases = tuple(
+        Case(asked.population(each_effect), asked.test(each_epsilon))
+        for each_epsilon, each_effect in zip(epsilons, effects, strict=True)
+    )
+    answers = tuple(enough_pairs(case.population, case.test, effort) for case in cases)
+    return SampleSizeResult(cases, shape, answers)
+
+
+def minimum_epsilon(
+    n: ArrayLike,
+    effect: ArrayLike,
+    *,
+    power: float = 0.8,
+    procedure: ProcedureLike = "pratt",
+    alpha: float = 0.05,
+    alternative: str | Alternative = "two-sided",
+    zero_fraction: float = 0.0,
+    differences: FamilyLike = "normal",
+    tolerance: float | None = None,
+    rng: Seed = None,
+    method: str | Method = "auto",
+    zeros: str | Zeros = "fixed",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> MinimumEpsilonResult:
+    """Find the smallest epsilon with which a test reaches a power: the least privacy it costs.
+
+    Parameters
+    ----------
+    n, effect : numbers or arrays of them
+        The number of pairs and the size of the change, broadcast against each other.
+    power, procedure, alpha, alternative, zero_fraction, differences, rng, method, zeros, jobs
+        As for :func:`sample_size`.
+    tolerance : float, optional
+        How far the ends of the 95% interval may lie from its middle, relative to the answer; one
+        percent by default.
+    progress : callable, optional
+        As for :func:`sample_size`.
+
+    Returns
+    -------
+    MinimumEpsilonResult
+        With `epsilon` to three digits, its 95% interval `low`, `high`, and the `power` there;
+        `epsilon` is None where none is enough, and `reason` says why.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> result = dpw.minimum_epsilon(n=237, effect=1, rng=1)
+    >>> 0.098 < result.epsilon < 0.102
+    True
+    """
+    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
+    (sizes, effects), shape = _broadcast(n=n, effect=effect)
+    cases = tuple(
+        Case(asked.population(each_effect), asked.test(ANY_EPSILON), each_n)
+        for each_n, each_effect in zip(sizes, effects, strict=True)
+    )
+    answers = tuple(
+        enough_epsilon(case.population, case.test, each_n, effort)
+        for case, each_n in zip(cases, sizes, strict=True)
+    )
+    return MinimumEpsilonResult(cases, shape, answers)
+
+
+def minimum_effect(
+    n: ArrayLike,
+    epsilon: Any,
+    *,
+    power: float = 0.8,
+    procedure: ProcedureLike = "pratt",
+    alpha: float = 0.05,
+    alternative: str | Alternative = "two-sided",
+    zero_fraction: float = 0.0,
+    differences: FamilyLike = "normal",
+    tolerance: float | None = None,
+    rng: Seed = None,
+    method: str | Method = "auto",
+    zeros: str | Zeros = "fixed",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> MinimumEffectResult:
+    """Find the smallest effect that a test detects with a given power.
+
+    Parameters
+    ----------
+    n, epsilon : numbers or arrays of them
+        The number of pairs and the privacy parameter, broadcast against each other.
+    power, procedure, alpha, alternative, zero_fraction, differences, rng, method, zeros, jobs
+        As for :func:`sample_size`.
+    tolerance : float, optional
+        How far the ends of the 95% interval may lie from its middle, relative to the answer; one
+        percent by default.
+    progress : callable, optional
+        As for :func:`sample_size`.
+
+    Returns
+    -------
+    MinimumEffectResult
+        With `effect` to three digits (negative for the alternative "less"), its 95% interval
+        `low`, `high`, and the `power` there; `effect` is None where none can be detected, however
+        large, and `reason` says why.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> result = dpw.minimum_effect(n=34, epsilon=1, rng=1)
+    >>> 0.97 < result.effect < 1.01
+    True
+    >>> print(dpw.minimum_effect(n=5, epsilon=0.01, power=0.99).effect)
+    None
+    """
+    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
+    (sizes, epsilons), shape = _broadcast(n=n, epsilon=epsilon)
+    cases = tuple(
+        Case(asked.population(0.0), asked.test(each_epsilon), each_n)
+        for each_n, each_epsilon in zip(sizes, epsilons, strict=True)
+    )
+    answers = tuple(
+        enough_effect(case.population, case.test, each_n, effort)
+        for case, each_n in zip(cases, sizes, strict=True)
+    )
+    return MinimumEffectResult(cases, shape, answers)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What all cases of one call have in common."""
+
+    procedure: ProcedureLike
+    alpha: float
+    alternative: str | Alternative
+    method: str | Method
+    differences: FamilyLike
+    zero_fraction: float
+    zeros: str | Zeros
+
+    @cached_property
+    def family(self) -> Family:
+        return parse_family(self.differences)
+
+    def population(self, effect: float) -> Population:
+        return Population.parse(self.family, effect, self.zero_fraction, self.zeros)
+
+    def test(self, epsilon: Any) -> PlannedTest:
+        return PlannedTest.parse(self.procedure, epsilon, self.alpha, self.alternative, self.method)
+
+
+def _broadcast(**arguments: Any) -> tuple[list[list[Any]], tuple[int, ...]]:
+    """Arguments that may be arrays as equally long lists, and the shape of the result."""
+    given = [np.asarray(each, dtype=object) for each in arguments.values()]
+    try:
+        arrays = np.broadcast_arrays(*given)
+    except ValueError:
+        shapes = ", ".join(
+            f"`{name}` {each.shape}" for name, each in zip(arguments, given, strict=True)
+        )
+        raise InvalidArgument(f"Arrays must have shapes that go together; got {shapes}.") from None
+    lists = [_CHECKS[name](array) for name, array in zip(arguments, arrays, strict=True)]
+    return lists, arrays[0].shape
+
+
+_CHECKS: dict[str, Callable[[Any], list[Any]]] = {
+    "n": lambda array: [whole_number(each, "n") for each in array.flat],
+    "epsilon": lambda array: [Epsilon.parse(each) for each in array.flat],
+    "effect": lambda array: [real_number(each, "effect") for each in array.flat],
+}

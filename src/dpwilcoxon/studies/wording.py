@@ -1,0 +1,151 @@
+"""Studies in words: a block of lines for one answer, an aligned table for several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from dpwilcoxon.studies.answers import Answer
+from dpwilcoxon.studies.rejection import Estimate
+
+Record: TypeAlias = Mapping[str, Any]
+
+LABELS = {"n": "pairs", "epsilon": "epsilon", "effect": "effect", "procedure": "procedure"}
+TITLES = {
+    "n": "Pairs needed",
+    "epsilon": "Smallest epsilon",
+    "effect": "Smallest effect",
+}
+COMMON = ("alternative", "alpha", "differences", "zero_fraction", "zeros")
+
+
+def power_block(fields: Record, estimate: Estimate) -> str:
+    """One estimated power, in lines."""
+    low, high = estimate.interval()
+    name = "Type I error" if fields["effect"] == 0 else "Power"
+    lines = {
+        "test": f"{fields['procedure']}, {_level(fields)}",
+        "design": f"{_number('n', fields['n'])} pairs, epsilon {fields['epsilon']:g}",
+        "population": _population(fields),
+        "simulated": f"{estimate.replicates:,} samples, the privacy noise integrated out",
+    }
+    return _block(f"{name}: {estimate.probability:.4f} (95%: {low:.4f} to {high:.4f})", lines)
+
+
+def solution_block(fields: Record, answer: Answer, sought: str) -> str:
+    """One number that is enough, or why there is none, in lines."""
+    known = {
+        "n": f"{_number('n', fields['n'])} pairs" if fields["n"] is not None else "",
+        "epsilon": f"epsilon {fields['epsilon']:g}",
+    }
+    asked = [text for name, text in known.items() if name != sought]
+    lines = {
+        "why": answer.reason,
+        "power": _power_reached(answer, sought),
+        "test": f"{fields['procedure']}, {_level(fields)}" + "".join(f", {each}" for each in asked),
+        "population": _population(fields, with_effect=sought != "effect"),
+        "first guess": "" if answer.guess is None else f"{answer.guess:,}, by asymptotic formula",
+    }
+    return _block(f"{TITLES[sought]}: {_answer(answer, sought)}", lines)
+
+
+def power_table(records: Sequence[Record]) -> str:
+    """A table of powers under a line that says what they have in common."""
+    columns = {
+        **_varying(records),
+        "power": [f"{each['power']:.4f}" for each in records],
+        "95% interval": [f"{each['low']:.4f} to {each['high']:.4f}" for each in records],
+    }
+    return f"{_common(records)}\n\n{_table(columns)}"
+
+
+def solution_table(records: Sequence[Record], sought: str) -> str:
+    """A table of numbers that are just enough."""
+    columns = {
+        **{name: cells for name, cells in _varying(records).items() if name != LABELS[sought]},
+        TITLES[sought].lower(): [_number(sought, each[sought]) for each in records],
+        "95% interval": [_interval(sought, each["low"], each["high"]) for each in records],
+        "power": ["" if each["power"] is None else f"{each['power']:.3f}" for each in records],
+    }
+    reasons = dict.fromkeys(each["reason"] for each in records if each["reason"])
+    notes = "".join(f"\nnone: {reason}" for reason in reasons)
+    return f"{_common(records, wanted=records[0]['wanted_power'])}\n\n{_table(columns)}{notes}"
+
+
+def _answer(answer: Answer, sought: str) -> str:
+    if answer.value is None:
+        return "none"
+    interval = _interval(sought, answer.low, answer.high)
+    return f"{_number(sought, answer.value)} (95%: {interval})"
+
+
+def _power_reached(answer: Answer, sought: str) -> str:
+    if answer.power is None:
+        return ""
+    reached = f"{answer.power.probability:.3f}"
+    if answer.value is None:
+        return f"{reached} at most, {answer.wanted:g} wanted"
+    unit = " pairs" if sought == "n" else ""
+    prefix = "" if sought == "n" else f"{LABELS[sought]} "
+    return f"{reached} at {prefix}{_number(sought, answer.value)}{unit}, {answer.wanted:g} wanted"
+
+
+def _interval(sought: str, low: Any, high: Any) -> str:  # noqa: ANN401 - a number or nothing
+    if low is None:
+        return ""
+    if high is None:
+        return f"{_number(sought, low)} or more"
+    return f"{_number(sought, low)} to {_number(sought, high)}"
+
+
+def _number(name: str, value: Any) -> str:  # noqa: ANN401 - a number or nothing
+    if value is None:
+        return "none"
+    return f"{value:,}" if name == "n" else f"{value:g}"
+
+
+def _level(fields: Record) -> str:
+    return f"{fields['alternative']}, level {fields['alpha']:g}"
+
+
+def _population(fields: Record, *, with_effect: bool = True) -> str:
+    text = f"differences {fields['differences']}"
+    if with_effect:
+        text += f", effect {fields['effect']:g}"
+    if fields["zero_fraction"]:
+        text += f", {100 * fields['zero_fraction']:g}% zeros ({fields['zeros']})"
+    return text
+
+
+def _common(records: Sequence[Record], wanted: float | None = None) -> str:
+    first = records[0]
+    words = [] if wanted is None else [f"power {wanted:g}"]
+    words += [_level(first), _population(first, with_effect=False)]
+    return f"{', '.join(words)}".capitalize()
+
+
+def _varying(records: Sequence[Record]) -> dict[str, list[str]]:
+    return {
+        label: [
+            each[name] if name == "procedure" else _number(name, each[name]) for each in records
+        ]
+        for name, label in LABELS.items()
+    }
+
+
+def _table(columns: Mapping[str, Sequence[str]]) -> str:
+    """Columns under their names: text to the left, numbers to the right."""
+    lines = [list(columns), *zip(*columns.values(), strict=True)]
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    left = {LABELS["procedure"]}
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if name in left else cell.rjust(width)
+            for name, cell, width in zip(columns, line, widths, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _block(title: str, lines: Mapping[str, str]) -> str:
+    return "\n".join([title, *(f"  {name:<12}{text}" for name, text in lines.items() if text)])
