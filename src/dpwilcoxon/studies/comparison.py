@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
+from dpwilcoxon.parameters import probability
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import Estimate, Progress, Seed, rejection_rates, seed_sequence
@@ -70,3 +71,22 @@ def _share(progress: Progress | None, number: int, groups: int) -> Progress | No
     if progress is None:
         return None
     return lambda done, total: progress(number * total + done, groups * total)
+
+
+def pvalue_distribution(
+    point: Point, levels: Sequence[float], *, replicates: int, seed: Seed = None
+) -> list[Estimate]:
+    """Estimate P(p-value <= level) at each level: the levels themselves, if p-values are uniform.
+
+    Parameters
+    ----------
+    point
+        A test and the samples it looks at; its own level does not matter.
+    levels
+        Where to estimate the distribution, between 0 and 1.
+    replicates, seed
+        As for `powers`; all levels share the samples.
+    """
+    tests = [replace(point.test, alpha=probability(level, "level")) for level in levels]
+    points = [replace(point, test=test) for test in tests]
+    return powers(points, replicates=replicates, seed=seed)
