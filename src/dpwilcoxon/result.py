@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
 from dpwilcoxon.parameters import Alternative, Design, Method, exact_text, probability
@@ -104,7 +106,8 @@ class PrivateTestResult:
     @property
     def pvalue(self) -> float:
         """The p-value, at least the smallest positive float; see `log_pvalue` for the tail."""
-        return max(math.exp(self.log_pvalue), SMALLEST_FLOAT)
+        # numpy's exponential, like `pvalue`: the C library's can differ in the last bit
+        return max(float(np.exp(self.log_pvalue)), SMALLEST_FLOAT)
 
     @property
     def n(self) -> int:

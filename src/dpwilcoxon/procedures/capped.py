@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Self, final
 
 from dpwilcoxon.errors import InvalidArgument
@@ -17,7 +18,9 @@ from dpwilcoxon.parameters import Design
 from dpwilcoxon.procedures.scored import ScoredTest
 from dpwilcoxon.statistics.scores import RANKS, SIGNS, Score, capped_ranks
 
-HALF_CAP = 20  # n * epsilon^2 at which half the ranks are kept
+# The rule of the cap, chosen by `python -m benchmarks.cap_rule`.
+NOISE_WEIGHT = 24
+SIZE_WEIGHT = Fraction(7, 2)
 # A tie across the cap has a fractional score. Rounded to halves it would be up to 11% too large in
 # small samples, and so would type I error be up to 5%; rounded to 1/128 it is not noticeable. With
 # more pairs than this 64-bit integers get tight, and halves are fine enough.
@@ -77,14 +80,18 @@ class Capped(ScoredTest):
 
 
 def cap_by_rule(design: Design) -> int:
-    """The cap c n, rounded up, with c = n epsilon^2 / (n epsilon^2 + 20).
+    """The cap n / (1 + 3.5 / sqrt(n) + 24 / (n epsilon^2)), rounded up.
 
-    Exact arithmetic, so that every machine finds the same cap.
+    The more noise, the lower the cap; and with few pairs, which find large changes only, the
+    order of the largest differences tells little at any epsilon. Exact arithmetic on a correctly
+    rounded root, so that every machine finds the same cap.
 
     Examples
     --------
-    >>> [cap_by_rule(Design.parse(200, epsilon)) for epsilon in ("0.01", "0.1", "1")]
-    [1, 19, 182]
+    >>> [cap_by_rule(Design.parse(200, epsilon)) for epsilon in ("0.01", "0.1", "1", "10")]
+    [1, 16, 147, 161]
     """
-    information = design.n_pairs * design.epsilon.exact**2
-    return math.ceil(design.n_pairs * information / (information + HALF_CAP))
+    n = design.n_pairs
+    noise = NOISE_WEIGHT / (n * design.epsilon.exact**2)
+    size = SIZE_WEIGHT / Fraction(math.sqrt(n))
+    return math.ceil(n / (1 + size + noise))

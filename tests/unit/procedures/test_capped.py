@@ -1,5 +1,7 @@
 """Capped ranks: which cap, which score, and what can be asked for."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -14,12 +16,16 @@ EPSILONS = ("1/1000000", "0.01", "0.1", "0.5", "1", "3", "1000000")
 
 
 def test_the_rule_stays_among_the_ranks_and_rises():
-    """From the sign test at no information to all ranks; more pairs or epsilon never cap lower."""
+    """The sign test at no information, nearly all ranks at much; more of it never caps lower."""
     caps = [[cap_by_rule(Design.parse(n, each)) for each in EPSILONS] for n in range(1, 200)]
     for n, of_n in enumerate(caps, start=1):
-        assert (of_n[0], of_n[-1]) == (1, n)
+        assert of_n[0] == 1
+        assert of_n[-1] == math.ceil(n / (1 + 3.5 / math.sqrt(n)))
         assert sorted(of_n) == of_n
     assert np.all(np.diff(np.array(caps), axis=0) >= 0)
+    assert cap_by_rule(Design.parse(10**9, 1)) / 10**9 > 0.999
+    assert cap_by_rule(Design.parse(10**9, "1e-300")) == 1
+    assert cap_by_rule(Design.parse(4, "1e300")) == 2
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 100])
@@ -41,7 +47,8 @@ def test_a_cap_by_hand_is_part_of_the_name():
     result = dpw.wilcoxon(x, epsilon=1, procedure="capped:20")
     assert result.procedure == "capped:20"
     assert result.noise_scale == 40.0
-    assert result.pvalue == dpw.pvalue(result.statistic, 60, 1, procedure="capped:20")
+    recomputed = dpw.pvalue(result.statistic, 60, 1, procedure="capped:20")
+    assert result.pvalue == pytest.approx(recomputed, rel=1e-14)
     assert get_private_procedure("capped:020") == Capped(20)
     assert dpw.critical_value(60, 1, procedure="capped:1") == dpw.critical_value(
         60, 1, procedure="sign"
