@@ -163,3 +163,15 @@ def test_impossible_parameters(make, message):
     """Each mistake is named; a level that gamma uses up is one."""
     with pytest.raises(InvalidArgument, match=message):
         make()
+
+
+@pytest.mark.parametrize("alternative", Alternative)
+@pytest.mark.parametrize("tails", Tails)
+def test_exact_values_know_of_dummies_that_do_not_cancel(tails, alternative):
+    """k^2 moves the null; the exact value gives it the level nevertheless: 20,000, 4 s.e."""
+    design = Design.parse(40, 1)
+    test = HighPrivacyPlus(placement="positive-above", tails=tails)
+    rule = test.rejection_rule(design, 0.05, alternative)
+    (estimate,) = rejection_rates(Population(), 40, [rule], replicates=20_000, seed=3)
+    level = 0.1 if (tails, alternative) == (Tails.WHOLE, TWO) else 0.05
+    assert abs(estimate.probability - level) < 4 * estimate.standard_error + 0.001
