@@ -89,7 +89,7 @@ def _rows(comparison: Comparison) -> list[str]:
             f"<td>{number_text(reading.measured)}</td>"
             f"<td>{interval_text(reading)}</td>"
             f'<td class="words">{escape(reading.convention)}</td>'
-            f'<td class="words"><span{kind}>{verdict}</span></td></tr>\n'
+            f'<td class="words"><span{kind}>{"" if reading.aside else verdict}</span></td></tr>\n'
         )
     return rows
 

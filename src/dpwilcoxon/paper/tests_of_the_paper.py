@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dpwilcoxon.parameters import Alternative, Method
 from dpwilcoxon.procedures.base import Procedure
-from dpwilcoxon.procedures.registry import get_procedure
 from dpwilcoxon.procedures.task_clifton import Sigma, Tails
 from dpwilcoxon.procedures.tc_high_privacy import HighPrivacy, HighPrivacyPlus, Placement
 from dpwilcoxon.procedures.tc_high_utility import HighUtility, HighUtilityPlus
@@ -33,10 +32,10 @@ def new(
 def public(
     alternative: Alternative = Alternative.TWO_SIDED,
     method: Method = Method.NORMAL_LAPLACE,
-    procedure: str = "public",
+    alpha: float = ALPHA,
 ) -> PlannedTest:
     """The test without privacy, which takes no notice of epsilon."""
-    return PlannedTest.parse(get_procedure(procedure), 1, ALPHA, alternative, method)
+    return PlannedTest.parse("public", 1, alpha, alternative, method)
 
 
 def rival(
