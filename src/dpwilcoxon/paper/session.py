@@ -12,6 +12,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, final
@@ -206,6 +207,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         draft.write_bytes(data)
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
         reason = error.strerror or "writing failed"
         raise OutputError(f"{str(path)!r} cannot be written: {reason}.") from None
