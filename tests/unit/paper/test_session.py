@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpwilcoxon.errors import InvalidArgument, OutputError
+from dpwilcoxon.paper import blocks
 from dpwilcoxon.paper import session as module
 from dpwilcoxon.paper import tests_of_the_paper as tests
 from dpwilcoxon.paper.session import Nobody, Session, description_of, write_whole
@@ -126,6 +127,29 @@ def test_progress_reaches_the_watcher():
 
     Session(replicates=50, watcher=Watching()).rates(POPULATION, 1000, TESTS, of="x")
     assert seen == ["1,000 pairs", (50, 50)]
+
+
+def test_large_simulations_are_kept_in_blocks(tmp_path, simulations, monkeypatch):
+    """Each block is kept by itself, with luck of its own, and their sum is the estimate."""
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 3_000)
+    seen = []
+
+    class Watching(Nobody):
+        def progress(self, done, total):
+            seen.append((done, total))
+
+    def rates():
+        session = Session(replicates=250, kept=tmp_path, watcher=Watching())
+        return session.rates(POPULATION, 30, TESTS, of="x")
+
+    found = rates()
+    assert [each.replicates for each in found] == [250, 250]
+    assert seen == [(83, 250), (166, 250), (250, 250)]
+    values = [json.loads(each.read_text())["value"][0] for each in tmp_path.iterdir()]
+    assert len({each["probability"] for each in values}) == 3
+    min(tmp_path.iterdir()).unlink()
+    assert rates() == found
+    assert len(simulations) == 4
 
 
 def test_impossible_sessions():

@@ -89,7 +89,7 @@ def test_bound_is_above_the_quantile_it_bounds(epsilon):
     [(80, 1, False), (1000, 1, False), (590, 0.1, False), (10**5, 1, True)],
 )
 def test_whole_tails_keep_their_level_only_while_the_bound_is_loose(n, epsilon, exceeds):
-    """P(|z + noise| > one-sided value) in closed form: below .05 at the paper's sizes, not always."""
+    """P(|z + noise| > one-sided value), in closed form: below .05 at the paper's sizes."""
     design = Design.parse(n, epsilon)
     test = HighUtility(tails="whole")
     critical = test.critical_value(design, 0.05, TWO)
