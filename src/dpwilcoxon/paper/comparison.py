@@ -56,6 +56,9 @@ class Reading:
         Its 95% interval; both are the estimate itself where nothing is simulated.
     simulated
         Whether the interval is one of chance.
+    aside
+        Whether it only throws light on the number and cannot make it hold, because it is not
+        what the paper says it did.
     """
 
     convention: str
@@ -63,6 +66,7 @@ class Reading:
     low: float
     high: float
     simulated: bool = True
+    aside: bool = False
 
     @classmethod
     def exactly(cls, measured: float, convention: str = "") -> Reading:
@@ -106,7 +110,8 @@ class Comparison:
     def best(self) -> Reading:
         """The first reading under which the number holds best."""
         order = list(Verdict)
-        return min(self.readings, key=lambda each: order.index(each.verdict(self.printed)))
+        counting = [each for each in self.readings if not each.aside]
+        return min(counting, key=lambda each: order.index(each.verdict(self.printed)))
 
     @property
     def verdict(self) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, final
 
 from dpwilcoxon.paper import tests_of_the_paper as tests
@@ -16,10 +17,6 @@ SIZES = (
     4140, 5130, 6330, 7800,
 )  # fmt: skip
 EPSILONS = ("0.01", "0.1", "1")
-CURVES = (
-    *(Curve(TEXT, f"ε = {epsilon}", tests.new(epsilon)) for epsilon in EPSILONS),
-    Curve(TEXT, "public", tests.public()),
-)
 STYLES: dict[str, dict[str, Any]] = {
     "ε = 0.01": {"color": INK, "linestyle": DOTTED},
     "ε = 0.1": {"color": INK, "linestyle": DASHED},
@@ -28,11 +25,22 @@ STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-def lines_by_epsilon(measured: PowerStudy, x: list[float]) -> list[Line]:
-    """One line per epsilon and one for the public test."""
-    return [
-        Line(curve.name, x, measured.line(curve), STYLES[curve.name]) for curve in measured.curves
-    ]
+def curves_by_epsilon(panel: str = TEXT, alpha: float = tests.ALPHA) -> list[Curve]:
+    """One curve per epsilon and one for the public test, two-sided."""
+    new = [Curve(panel, f"ε = {each}", tests.new(each, alpha=alpha)) for each in EPSILONS]
+    return [*new, Curve(panel, "public", tests.public(alpha=alpha))]
+
+
+def panel_by_epsilon(measured: PowerStudy, title: str, x: Sequence[float]) -> Panel:
+    """The curves of one panel as lines."""
+    return Panel(
+        title,
+        [
+            Line(curve.name, x, measured.line(curve), STYLES[curve.name])
+            for curve in measured.curves
+            if curve.panel == title
+        ],
+    )
 
 
 @final
@@ -49,8 +57,8 @@ class PowerFigure(Item):
     def measure(self, session: Session) -> Outcome:
         """Simulate every size once for all epsilons."""
         points = [Point(n, zero_fraction=self.zero_fraction) for n in SIZES]
-        measured = study(session, points, CURVES, of=self.name)
-        panel = Panel(TEXT, lines_by_epsilon(measured, [float(n) for n in SIZES]))
+        measured = study(session, points, curves_by_epsilon(), of=self.name)
+        panel = panel_by_epsilon(measured, TEXT, SIZES)
         figure = CurveFigure([panel], "pairs, n", log_x=True, legend_columns=4)
         return Outcome(
             measured.numbers(),

@@ -151,6 +151,6 @@ def _draw_panel(axes: Axes, title: str, powers: dict[str, list[float]]) -> None:
         }
         places = np.arange(len(heights)) + 0.2 * (offset - 1.5)
         axes.bar(places, heights, width=0.18, label=curve.name, **style)
-    axes.set_xticks(np.arange(len(powers)), [label.replace(" (", "\n(") for label in powers])
+    axes.set_xticks(np.arange(len(powers)), ["\n".join(label.rsplit(" ", 1)) for label in powers])
     axes.set_ylim(0.0, 1.03)
     axes.set_title(title, fontsize=10)

@@ -44,14 +44,14 @@ def write_generated_trips(path: Path, *, drivers: int = DRIVERS, seed: int = 201
 
 def _rides(rng: np.random.Generator, driver: int) -> list[list[str]]:
     """All rides of one driver, who has habits and may stay at home for a day."""
-    usual_minutes, sociable = rng.lognormal(2.4, 0.2), rng.random() < 0.2  # noqa: PLR2004
+    usual_minutes, sociable = rng.lognormal(2.4, 0.2), rng.random() < 0.5  # noqa: PLR2004
     rides = []
     for day in range(DAYS):
         for _ in range(rng.integers(0, MOST_RIDES + 1)):
             minutes = usual_minutes * rng.lognormal(0.0, 0.5) * SHORTER_ON_2ND ** (day == 1)
             begin = NEW_YEAR + timedelta(days=day, seconds=int(rng.integers(0, 86_400)))
             seconds = max(60, 60 * round(minutes))
-            passengers = 1 + int(rng.integers(0, 5)) if sociable else 1
+            passengers = 1 + int(rng.integers(0, 4 + (day == 1))) if sociable else 1
             rides.append(
                 [
                     f"M{driver % 700:031d}",

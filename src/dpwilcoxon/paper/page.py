@@ -10,7 +10,7 @@ from string import Template
 
 from dpwilcoxon.paper.comparison import Comparison, Reading, Verdict
 from dpwilcoxon.paper.manifest import Manifest
-from dpwilcoxon.paper.reasons import reason_for
+from dpwilcoxon.paper.reasons import reasons_for
 from dpwilcoxon.plots.numerals import plain
 
 MANY = 12  # comparisons: more are folded away
@@ -69,16 +69,12 @@ def _comparisons(comparisons: Sequence[Comparison]) -> str:
     if not comparisons:
         return ""
     rows = [_row("th", list(HEADINGS))]
-    reasons = []
     for each in comparisons:
         rows += _rows(each)
-        reason = reason_for(each.key)
-        if reason and reason not in reasons:
-            reasons.append(reason)
     table = f'<div class="scroll"><table>\n{"".join(rows)}</table></div>'
     if len(comparisons) > MANY:
         table = f"<details><summary>{len(comparisons)} printed numbers</summary>{table}</details>"
-    return table + "".join(f"<p>{escape(reason)}</p>" for reason in reasons)
+    return table + "".join(f"<p>{escape(reason)}</p>" for reason in reasons_for(comparisons))
 
 
 def _rows(comparison: Comparison) -> list[str]:
@@ -93,7 +89,7 @@ def _rows(comparison: Comparison) -> list[str]:
             f"<td>{number_text(reading.measured)}</td>"
             f"<td>{interval_text(reading)}</td>"
             f'<td class="words">{escape(reading.convention)}</td>'
-            f'<td class="words"><span{kind}>{verdict}</span></td></tr>\n'
+            f'<td class="words"><span{kind}>{"" if reading.aside else verdict}</span></td></tr>\n'
         )
     return rows
 

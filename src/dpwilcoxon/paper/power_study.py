@@ -71,7 +71,7 @@ class PowerStudy:
     def numbers(self) -> NumberTable:
         """One row per point and curve."""
         columns = (
-            "n", "effect", "zero_fraction", "convention", "test", "epsilon", "alternative",
+            "n", "effect", "zero_fraction", "convention", "test", "epsilon", "alpha", "alternative",
             "power", "standard_error", "replicates",
         )  # fmt: skip
         rows: list[tuple[Cell, ...]] = [
@@ -82,6 +82,7 @@ class PowerStudy:
                 curve.panel,
                 curve.name,
                 "" if curve.test.procedure.name.startswith("public") else str(curve.test.epsilon),
+                curve.test.alpha,
                 str(curve.test.alternative),
                 estimate.probability,
                 estimate.standard_error,

@@ -9,7 +9,7 @@ import numpy as np
 from dpwilcoxon.arraytypes import FloatArray
 
 DRAWS: Final = 10_000_000  # behind every simulated critical value
-CURVE_REPLICATES: Final = 5_000  # the data files behind the published curves hold k / 5,000
+CURVE_REPLICATES: Final = 5_000  # powers in the data files of the comparisons are k / 5,000
 
 # Table "Initial Table": i, u, v, d, s; row 3 has no sign.
 EXAMPLE_ROWS: Final = (

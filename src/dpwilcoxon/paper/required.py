@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dpwilcoxon.paper import printed
 from dpwilcoxon.paper.comparison import Comparison, Printed, Reading
@@ -24,6 +25,7 @@ def compared_pairs(
     readings: Sequence[tuple[str, PlannedTest]],
     *,
     of: str,
+    asides: Sequence[tuple[str, PlannedTest]] = (),
 ) -> Comparison:
     """Set a printed number of pairs beside the number needed under each reading.
 
@@ -41,10 +43,16 @@ def compared_pairs(
         Conventions in words, each with its test; the first is the text's.
     of
         The item this belongs to.
+    asides
+        Further tests that throw light on the number but are not what the paper says.
     """
     found = tuple(pairs_needed(session, words, test, of=of, near=size) for words, test in readings)
+    beside = tuple(
+        replace(pairs_needed(session, words, test, of=of, near=size), aside=True)
+        for words, test in asides
+    )
     error = print_error(session, round(found[0].measured), readings[0][1], of=of)
-    return Comparison(key, name, Printed(float(size), HALF_PAIR, error), found)
+    return Comparison(key, name, Printed(float(size), HALF_PAIR, error), (*found, *beside))
 
 
 def pairs_needed(session: Session, words: str, test: PlannedTest, *, of: str, near: int) -> Reading:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, final
@@ -19,6 +20,7 @@ from typing import Any, Protocol, final
 import numpy as np
 
 from dpwilcoxon.errors import InvalidArgument, OutputError
+from dpwilcoxon.paper.blocks import Block, blocks_of, pooled
 from dpwilcoxon.procedures.base import Procedure
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
@@ -106,12 +108,34 @@ class Session:
     ) -> tuple[Estimate, ...]:
         """How often each test rejects samples of a population; `of` names the item."""
         replicates = min(self.replicates, most_replicates or self.replicates)
+        self.watcher.step(f"{n_pairs:,} pairs")
+
+        def told(block: Block) -> Progress:
+            return lambda done, _: self.watcher.progress(block.before + done, replicates)
+
+        estimates = [
+            self._rates_of_block(block, population, n_pairs, tests, of=of, progress=told(block))
+            for block in blocks_of(replicates, n_pairs)
+        ]
+        return tuple(pooled(each) for each in zip(*estimates, strict=True))
+
+    def _rates_of_block(
+        self,
+        block: Block,
+        population: Population,
+        n_pairs: int,
+        tests: Sequence[PlannedTest],
+        *,
+        of: str,
+        progress: Progress,
+    ) -> tuple[Estimate, ...]:
         key = {
             "rates": of,
             "population": description_of(population),
             "n": n_pairs,
             "tests": [description_of(each) for each in tests],
-            "replicates": replicates,
+            "replicates": block.size,
+            "block": block.number,
         }
 
         def simulate() -> list[dict[str, Any]]:
@@ -119,14 +143,13 @@ class Session:
                 population,
                 n_pairs,
                 [test(n_pairs) for test in tests],
-                replicates=replicates,
-                seed=self._seed_of(of),
+                replicates=block.size,
+                seed=self._seed_of(of, block.number),
                 jobs=self.jobs,
-                progress=self._progress,
+                progress=progress,
             )
             return [dataclasses.asdict(each) for each in estimates]
 
-        self.watcher.step(f"{n_pairs:,} pairs")
         return tuple(Estimate(**each) for each in self._remember(key, simulate))
 
     def pairs_for_power(
@@ -151,7 +174,7 @@ class Session:
                 guess=near,
                 seed=self._seed_of(of),
                 jobs=self.jobs,
-                progress=self._progress,
+                progress=self.watcher.progress,
             )
             return dataclasses.asdict(found)
 
@@ -159,13 +182,9 @@ class Session:
         kept = dict(self._remember(key, simulate))
         return RequiredPairs(**(kept | {"power": Estimate(**kept["power"])}))
 
-    @property
-    def _progress(self) -> Progress:
-        return self.watcher.progress
-
-    def _seed_of(self, item: str) -> np.random.SeedSequence:
-        """Each item has its own luck, whichever others are run."""
-        return np.random.SeedSequence(self.seed, spawn_key=(zlib.crc32(item.encode()),))
+    def _seed_of(self, item: str, block: int = 0) -> np.random.SeedSequence:
+        """Each block of each item has its own luck, whichever others are run."""
+        return np.random.SeedSequence(self.seed, spawn_key=(zlib.crc32(item.encode()), block))
 
     def _remember(self, key: Mapping[str, Any], compute: Callable[[], Any]) -> Any:  # noqa: ANN401
         """What was computed under this key before, or now; JSON in either case."""
@@ -206,6 +225,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         draft.write_bytes(data)
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
         reason = error.strerror or "writing failed"
         raise OutputError(f"{str(path)!r} cannot be written: {reason}.") from None

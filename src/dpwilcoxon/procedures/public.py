@@ -64,9 +64,10 @@ class _PublicTest(StudyProcedure):
     def _exact_pvalues(self, batch: SampleBatch, alternative: Alternative) -> FloatArray:
         """One law for all samples with as many zeros and no ties, one for each that has ties."""
         totals, n_zero = batch.totals(RANKS, self.zero_method), batch.n_zero
-        sizes = np.abs(batch.differences)
-        tied = np.any((sizes[:, 1:] == sizes[:, :-1]) & (sizes[:, 1:] > 0.0), axis=1)
-        pvalues = np.empty(len(batch))
+        tied, pvalues = np.zeros(len(batch), dtype=np.bool_), np.empty(len(batch))
+        if batch.has_ties:
+            sizes = np.abs(batch.differences)
+            tied = np.any((sizes[:, 1:] == sizes[:, :-1]) & (sizes[:, 1:] > 0.0), axis=1)
         for zeros in np.unique(n_zero[~tied]):
             alike = ~tied & (n_zero == zeros)
             law = self._law(np.ones(batch.n_pairs - zeros, dtype=np.int64), int(zeros))

@@ -28,7 +28,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.nulls.normal_laplace import upper_tail_point
+from dpwilcoxon.nulls.normal_laplace import log_upper_tail, upper_tail_point
 from dpwilcoxon.parameters import Alternative, Choice, Design, Method
 from dpwilcoxon.procedures.base import RejectionRule, StudyProcedure
 from dpwilcoxon.statistics.batches import SampleBatch
@@ -128,6 +128,10 @@ class TaskClifton(StudyProcedure):
         """How many rows are added to the data."""
         return 0
 
+    def centre(self, design: Design) -> float:  # noqa: ARG002 - rows of data favour no side
+        """Where z lies on average when nothing changed and nothing is zero."""
+        return 0.0
+
     def statistic(self, batch: SampleBatch) -> FloatArray:
         """W of each sample, dummies included."""
         return batch.totals(RANKS, self.zero_method) / RANKS.lattice
@@ -204,7 +208,30 @@ class ExactCriticalValue(TaskClifton):
 
     def upper_critical_value(self, design: Design, one_sided: float) -> float:
         """Found in closed form, where the paper simulates."""
+        return float(upper_tail_point(math.log(one_sided), *self._null(design)))
+
+    def critical_value(self, design: Design, alpha: float, alternative: Alternative) -> float:
+        """The same, where dummies that do not cancel move the null away from zero."""
+        centre = self.centre(design)
+        if alternative is not Alternative.TWO_SIDED:
+            towards = centre if alternative is Alternative.GREATER else -centre
+            return self.upper_critical_value(design, alpha) + towards
+        outer = super().critical_value(design, alpha, alternative)
+        if centre == 0.0:
+            return outer
+        from scipy.optimize import brentq
+
+        wanted = alpha if self.tails is Tails.SPLIT else 2.0 * alpha
+        null = self._null(design)
+
+        def excess(critical: float) -> float:
+            tails = np.exp(log_upper_tail([critical - centre, critical + centre], *null))
+            return float(tails.sum()) - wanted
+
+        return float(brentq(excess, outer, outer + abs(centre)))
+
+    def _null(self, design: Design) -> tuple[float, float]:
+        """Standard deviation of z, to which dummies contribute no chance, and the noise scale."""
         n = design.n_pairs
-        sigma = float(sigma_of(n) / sigma_of(n + self.dummies))  # dummies add nothing to chance
-        scale = noise_scale(self.assumed_rows(design), float(design.epsilon))
-        return float(upper_tail_point(math.log(one_sided), sigma, scale))
+        sigma = float(sigma_of(n) / sigma_of(n + self.dummies))
+        return sigma, noise_scale(self.assumed_rows(design), float(design.epsilon))

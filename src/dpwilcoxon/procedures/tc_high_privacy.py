@@ -14,6 +14,7 @@ from dpwilcoxon.procedures.task_clifton import (
     BoundedCriticalValue,
     ExactCriticalValue,
     TaskClifton,
+    sigma_of,
 )
 from dpwilcoxon.statistics.batches import SampleBatch
 
@@ -56,6 +57,12 @@ class AddedDummies(TaskClifton):
     def dummies(self) -> int:
         """2k, or none."""
         return 0 if self.placement is Placement.ABSENT else 2 * self.k
+
+    def centre(self, design: Design) -> float:
+        """The contribution of dummies that do not cancel."""
+        if self.placement is not Placement.POSITIVE_ABOVE:
+            return 0.0
+        return self.k**2 / float(sigma_of(design.n_pairs + self.dummies))
 
     def statistic(self, batch: SampleBatch) -> FloatArray:
         """W with the dummies, which are ranked above every finite row."""

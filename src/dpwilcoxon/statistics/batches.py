@@ -59,10 +59,14 @@ class SampleBatch:
     @property
     def n_zero(self) -> IntArray:
         """How many differences of each sample are zero."""
+        if not (self.keys[:, 0] < np.uint64(2)).any():  # zeros come first
+            return np.zeros(len(self), dtype=np.int64)
         return np.asarray(np.count_nonzero(self.keys < np.uint64(2), axis=1), np.int64)
 
     def totals(self, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT) -> IntArray:
         """The statistic of each sample, in lattice units."""
+        if zero_method is ZeroMethod.WILCOX and not self.n_zero.any():
+            zero_method = ZeroMethod.PRATT  # there is nothing to drop
         if (score, zero_method) not in self._totals:
             check_range(score, self.n_pairs)
             self._totals[score, zero_method] = self._sum(score, zero_method)
@@ -77,7 +81,7 @@ class SampleBatch:
                 self.keys, self._cumulative(score), self._dropped(zero_method), squares
             )
             return squares
-        if not self._has_ties:
+        if not self.has_ties:
             n_zero, dropped = self.n_zero, self._dropped(zero_method)
             squares = np.diff(self._cumulative(score), prepend=0).astype(np.float64) ** 2
             up_to = np.cumsum(squares)
@@ -94,7 +98,7 @@ class SampleBatch:
             loops.score_rows(self.keys, score.table, cumulative, dropped, totals)
             return totals
         dropped = self._dropped(zero_method)
-        if self._has_ties or dropped.any():
+        if self.has_ties or dropped.any():
             return self._sum_of_groups(score, zero_method)
         # Without ties: the scores of all rows but the zeros, less twice those of negative ones.
         cumulative = self._cumulative(score)
@@ -118,7 +122,7 @@ class SampleBatch:
         return self.n_zero
 
     @property
-    def _has_ties(self) -> bool:
+    def has_ties(self) -> bool:
         """Whether any two differences of a sample that are not zero have the same size."""
         size = self.keys >> _ONE
         return bool(((size[:, 1:] == size[:, :-1]) & (size[:, 1:] > 0)).any())

@@ -9,6 +9,7 @@ from scipy import stats
 
 import dpwilcoxon as dpw
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
+from dpwilcoxon.nulls.normal_laplace import log_upper_tail
 from dpwilcoxon.parameters import Alternative, Design
 from dpwilcoxon.procedures.registry import PROCEDURES
 from dpwilcoxon.procedures.task_clifton import (
@@ -81,6 +82,20 @@ def test_bound_is_above_the_quantile_it_bounds(epsilon):
         critical = upper_bound(level, 0.01, scale)
         draws = np.random.default_rng(1).normal(size=20_000)
         assert laplace_sf(critical - draws, scale).mean() < level
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "exceeds"),
+    [(80, 1, False), (1000, 1, False), (590, 0.1, False), (10**5, 1, True)],
+)
+def test_whole_tails_keep_their_level_only_while_the_bound_is_loose(n, epsilon, exceeds):
+    """P(|z + noise| > one-sided value), in closed form: below .05 at the paper's sizes."""
+    design = Design.parse(n, epsilon)
+    test = HighUtility(tails="whole")
+    critical = test.critical_value(design, 0.05, TWO)
+    scale = noise_scale(test.noise_rows(design), float(design.epsilon))
+    level = 2.0 * math.exp(float(log_upper_tail(critical, 1.0, scale)))
+    assert (level > 0.05) is exceeds
 
 
 @pytest.mark.parametrize("name", RIVALS)
@@ -163,3 +178,15 @@ def test_impossible_parameters(make, message):
     """Each mistake is named; a level that gamma uses up is one."""
     with pytest.raises(InvalidArgument, match=message):
         make()
+
+
+@pytest.mark.parametrize("alternative", Alternative)
+@pytest.mark.parametrize("tails", Tails)
+def test_exact_values_know_of_dummies_that_do_not_cancel(tails, alternative):
+    """k^2 moves the null; the exact value gives it the level nevertheless: 20,000, 4 s.e."""
+    design = Design.parse(40, 1)
+    test = HighPrivacyPlus(placement="positive-above", tails=tails)
+    rule = test.rejection_rule(design, 0.05, alternative)
+    (estimate,) = rejection_rates(Population(), 40, [rule], replicates=20_000, seed=3)
+    level = 0.1 if (tails, alternative) == (Tails.WHOLE, TWO) else 0.05
+    assert abs(estimate.probability - level) < 4 * estimate.standard_error + 0.001
