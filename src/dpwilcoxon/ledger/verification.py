@@ -84,7 +84,7 @@ class _Audit:
     hash: str = BEFORE_THE_FIRST
     known_head: int | None = None
     balances: dict[str, Balance] = field(default_factory=dict)
-    unanswered: dict[int, str] = field(default_factory=dict)
+    unanswered: dict[int, tuple[str, int]] = field(default_factory=dict)  # budget, outcomes
 
     def check(self, entry: Entry) -> Iterator[str]:
         """Say what is wrong with the entry that comes next."""
@@ -128,8 +128,9 @@ class _Audit:
             yield "the balance does not follow from the one before it"
         if entry.request != event.request:
             yield "the fingerprint is not that of the request"
-        self.unanswered[entry.sequence] = entry.budget
+        self.unanswered[entry.sequence] = entry.budget, len(event.outcomes)
 
     def _check_answer(self, entry: Entry) -> Iterator[str]:
-        if entry.answers is None or self.unanswered.pop(entry.answers, None) != entry.budget:
+        answered = (entry.budget, len(entry.plain["results"]))
+        if entry.answers is None or self.unanswered.pop(entry.answers, None) != answered:
             yield "it answers no reservation of its budget"
