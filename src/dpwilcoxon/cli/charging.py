@@ -146,8 +146,8 @@ def explain(receipt: Receipt | None, *, quiet: bool) -> None:
         return
     if receipt.is_repeated:
         output.note(
-            f"this answer was released on {receipt.recorded_at} and is given again; nothing was "
-            "drawn or charged (--fresh draws and pays again)",
+            "this answer was released before and is given again: nothing was drawn or charged "
+            "(--fresh draws, and pays, again)",
             quiet=quiet,
         )
     if receipt.interrupted_before is not None:

@@ -75,7 +75,7 @@ class Entry:
         read: dict[str, Any] = json.loads(self.content)
         return read
 
-    @property
+    @cached_property
     def balance(self) -> Balance:
         """The balance of the budget after this entry; releases carry none."""
         return Balance.from_plain(self.plain["balance"])

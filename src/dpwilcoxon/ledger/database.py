@@ -92,8 +92,14 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Look at one state of the ledger, whatever is written meanwhile."""
-        with self._transaction("BEGIN") as connection:
-            yield connection
+        try:
+            with self._transaction("BEGIN") as connection:
+                yield connection
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise LedgerDamaged(
+                f"An entry of the ledger {str(self.place)!r} cannot be read; 'dpwilcoxon budget "
+                f"verify' finds out which. {RECOVERY}"
+            ) from error
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
@@ -124,8 +130,15 @@ class Database:
     def close(self) -> None:
         """Close the file; nothing is lost if that is forgotten."""
         connection, self._connection = self._connection, None
-        if connection is not None and self._process == os.getpid():
+        if connection is None:
+            return
+        if self._process == os.getpid():
             connection.close()
+        else:
+            _inherited.append(connection)
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
@@ -142,7 +155,10 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def primary_code(error: sqlite3.Error) -> int:
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT)
+
+
+def primary_code(error: Exception) -> int:
     """SQLite's kind of error, without the details."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
@@ -152,18 +168,18 @@ def explained(place: Path | None) -> Iterator[None]:
     """Turn SQLite's errors into ours."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # what is damaged may not even be text
         raise _explanation(error, str(place) if place else "in memory") from error
 
 
-def _explanation(error: sqlite3.Error, place: str) -> LedgerError:
+def _explanation(error: sqlite3.Error | UnicodeDecodeError, place: str) -> LedgerError:
     code = primary_code(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return LedgerBusy(
             f"Another program holds the ledger {place!r} and did not let go of it in time. "
             "Nothing was released; try again when it has finished."
         )
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):
+    if isinstance(error, UnicodeDecodeError) or code in _DAMAGE:
         return LedgerDamaged(f"The ledger {place!r} is damaged ({error}). {RECOVERY}")
     if code == sqlite3.SQLITE_READONLY:
         return LedgerError(

@@ -12,11 +12,12 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Epsilon, Missing, exact_fraction, exact_text
 
 LONGEST_NAME = 200
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def canonical(value: object) -> str:
     """Write plain values as JSON in the one form that is hashed and compared."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def public_name(value: object, what: str) -> str:
@@ -126,8 +127,8 @@ class Event:
         """
         if self.dataset is None or not all(outcome.columns for outcome in self.outcomes):
             return None
-        asked = {name: self.to_plain()[name] for name in ("dataset", "reading", "procedure")}
-        asked["outcomes"] = self._plain_outcomes()
+        plain = self.to_plain()
+        asked = {name: plain[name] for name in ("dataset", "reading", "procedure", "outcomes")}
         return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
     def to_plain(self) -> dict[str, Any]:
@@ -137,16 +138,13 @@ class Event:
             "dataset": dataset and {"name": dataset.name, "version": dataset.version},
             "reading": dict(self.reading),
             "procedure": self.procedure,
-            "outcomes": self._plain_outcomes(),
+            "outcomes": [
+                {"columns": list(outcome.columns), "epsilon": str(outcome.epsilon)}
+                for outcome in self.outcomes
+            ],
             "analysis": dict(self.analysis),
             "software": self.software,
         }
-
-    def _plain_outcomes(self) -> list[dict[str, Any]]:
-        return [
-            {"columns": list(outcome.columns), "epsilon": str(outcome.epsilon)}
-            for outcome in self.outcomes
-        ]
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:

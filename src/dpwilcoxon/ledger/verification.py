@@ -56,14 +56,17 @@ class Verification:
 
 def verify(connection: sqlite3.Connection, head: str | None = None) -> Verification:
     """Check the file, the chain, and every balance; and that the chain goes through `head`."""
-    problems = [f"The file: {text}." for (text,) in connection.execute("PRAGMA quick_check(5)")]
-    problems = [] if problems == ["The file: ok."] else problems
-    audit = _Audit()
-    for entry in Journal(connection).entries():
-        problems.extend(f"Entry {entry.sequence}: {text}." for text in audit.check(entry))
-        if entry.hash == head:
-            audit.known_head = entry.sequence
-    if head is not None and audit.known_head is None and head != BEFORE_THE_FIRST:
+    audit, problems = _Audit(), []
+    try:
+        found = [text for (text,) in connection.execute("PRAGMA quick_check(5)")]
+        problems += [f"The file: {text}." for text in found if text != "ok"]
+        for entry in Journal(connection).entries():
+            problems += [f"Entry {entry.sequence}: {text}." for text in audit.check(entry)]
+            if entry.hash == head:
+                audit.known_head = entry.sequence
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        problems.append(f"The file cannot be read beyond entry {audit.entries}: {error}.")
+    if head not in (None, BEFORE_THE_FIRST) and audit.known_head is None:
         problems.append(
             "The chain does not go through the head that was given: entries up to it were "
             "removed, edited or rolled back, or it is the head of another ledger."
@@ -81,7 +84,7 @@ class _Audit:
     hash: str = BEFORE_THE_FIRST
     known_head: int | None = None
     balances: dict[str, Balance] = field(default_factory=dict)
-    unanswered: dict[int, str] = field(default_factory=dict)
+    unanswered: dict[int, tuple[str, int]] = field(default_factory=dict)  # budget, outcomes
 
     def check(self, entry: Entry) -> Iterator[str]:
         """Say what is wrong with the entry that comes next."""
@@ -125,8 +128,9 @@ class _Audit:
             yield "the balance does not follow from the one before it"
         if entry.request != event.request:
             yield "the fingerprint is not that of the request"
-        self.unanswered[entry.sequence] = entry.budget
+        self.unanswered[entry.sequence] = entry.budget, len(event.outcomes)
 
     def _check_answer(self, entry: Entry) -> Iterator[str]:
-        if entry.answers is None or self.unanswered.pop(entry.answers, None) != entry.budget:
+        answered = (entry.budget, len(entry.plain["results"]))
+        if entry.answers is None or self.unanswered.pop(entry.answers, None) != answered:
             yield "it answers no reservation of its budget"

@@ -61,3 +61,16 @@ def run_program():
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     return run
+
+
+@pytest.fixture
+def run_json(capfd):
+    """Run a command, and read the object it prints."""
+    from dpwilcoxon.cli import main
+
+    def run(*words):
+        capfd.readouterr()
+        assert main([str(word) for word in words]) == 0
+        return json.loads(capfd.readouterr().out)
+
+    return run
