@@ -8,6 +8,7 @@
 The map of the library:
 
 - :func:`wilcoxon` runs a private test and returns a :class:`PrivateTestResult`;
+- :func:`read_pairs` makes the paired sample for it from files and tables;
 - :func:`pvalue` and :func:`critical_value` are post-processing: no data, no privacy cost;
 - :func:`signed_rank` is the exact statistic, NOT private.
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         StudyOnlyProcedure,
     )
     from dpwilcoxon.result import PrivateTestResult
+    from dpwilcoxon.sources.samples import read_pairs
 
     __version__: str
 
@@ -47,6 +49,7 @@ __all__ = [
     "StudyOnlyProcedure",
     "critical_value",
     "pvalue",
+    "read_pairs",
     "signed_rank",
     "wilcoxon",
 ]
@@ -54,6 +57,7 @@ __all__ = [
 _ROOMS = {
     "critical_value": "api",
     "pvalue": "api",
+    "read_pairs": "sources.samples",
     "signed_rank": "api",
     "wilcoxon": "api",
     "PrivateTestResult": "result",
