@@ -10,6 +10,7 @@ The map of the library:
 - :func:`wilcoxon` runs a private test and returns a :class:`PrivateTestResult`;
 - :func:`wilcoxon_together` tests several outcomes of the same people for one epsilon;
 - :class:`Budget` keeps what is released about the same people within one total;
+- :func:`read_pairs` makes the paired sample for it from files and tables;
 - :func:`pvalue` and :func:`critical_value` are post-processing: no data, no privacy cost;
 - :func:`power`, :func:`sample_size`, :func:`minimum_epsilon` and :func:`minimum_effect` plan a
   study before there is data;
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from dpwilcoxon.ledger.events import Dataset
     from dpwilcoxon.outcomes import OutcomeResults, wilcoxon_together
     from dpwilcoxon.result import PrivateTestResult
+    from dpwilcoxon.sources.samples import read_pairs
     from dpwilcoxon.studies.planning import minimum_effect, minimum_epsilon, power, sample_size
     from dpwilcoxon.studies.results import (
         MinimumEffectResult,
@@ -85,6 +87,7 @@ __all__ = [
     "minimum_epsilon",
     "power",
     "pvalue",
+    "read_pairs",
     "sample_size",
     "signed_rank",
     "wilcoxon",
@@ -94,6 +97,7 @@ __all__ = [
 _ROOMS = {
     "critical_value": "api",
     "pvalue": "api",
+    "read_pairs": "sources.samples",
     "signed_rank": "api",
     "wilcoxon": "api",
     "wilcoxon_together": "outcomes",

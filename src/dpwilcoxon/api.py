@@ -27,7 +27,7 @@ from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.release import Charge, Request, release
 from dpwilcoxon.result import PrivateTestResult
-from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.samples import sample_of
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
@@ -54,7 +54,8 @@ def wilcoxon(
     x, y : array_like
         Paired measurements, one row per protected person; differences are ``x - y``, so pass
         ``(after, before)``. With `y` left out, `x` holds the differences. Numbers, decimals,
-        booleans, dates and durations; lists, numpy, pandas, polars and pyarrow.
+        booleans, dates and durations; lists, numpy, pandas, polars and pyarrow. `x` may also be
+        a paired sample made by :func:`read_pairs`.
     epsilon : int, float, str, Decimal or Fraction
         The privacy parameter this release spends. Read exactly as written.
     alternative : {"two-sided", "greater", "less"}
@@ -102,8 +103,7 @@ def wilcoxon(
     )
     subject = Subject.declared([columns], dataset, missing=missing, resolution=resolution)
     charge = Charge.parse(budget, subject, fresh=fresh)
-    pairs = pairs_from_arrays(x, y, missing=missing, resolution=resolution)
-    return release(pairs, request, charge)
+    return release(sample_of(x, y, missing=missing, resolution=resolution), request, charge)
 
 
 def signed_rank(
@@ -145,7 +145,7 @@ def signed_rank(
         raise InvalidArgument(
             f"`zero_method` must be one of {words}; got {zero_method!r}."
         ) from None
-    pairs = pairs_from_arrays(x, y, missing=missing, resolution=resolution)
+    pairs = sample_of(x, y, missing=missing, resolution=resolution)
     return pairs.signed_rank_total(RANKS, zeros) / RANKS.lattice
 
 

@@ -6,6 +6,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+Table: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Which table of a SQLite file, if it has several."),
+]
 Unit: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -25,8 +25,8 @@ def run_test(
         typer.Argument(
             metavar="DATA",
             show_default=False,
-            help="A CSV, TSV, Parquet or JSON-lines file; - reads standard input. It has one row "
-            "per person, or --unit says whom a row belongs to.",
+            help="A CSV, TSV, Parquet, JSON-lines or SQLite file, or a folder of Parquet files; - "
+            "reads standard input. One row per person, or --unit says whom a row belongs to.",
         ),
     ],
     *,
@@ -42,6 +42,7 @@ def run_test(
         str | None,
         typer.Option(metavar="COL", help="Instead of both: the column of the differences."),
     ] = None,
+    table: table_options.Table = None,
     unit: table_options.Unit = None,
     condition: table_options.Condition = None,
     levels: table_options.Levels = None,
@@ -74,7 +75,7 @@ def run_test(
         typer.Option(
             "--format",
             metavar="F",
-            help="csv, tsv, parquet or json, where the name of the file does not tell.",
+            help="csv, tsv, parquet, json or sqlite, where the name of the file does not tell.",
         ),
     ] = None,
     check: Annotated[
@@ -160,7 +161,7 @@ def run_test(
         )
         with ExitStack() as opened:
             with output.working("Reading the data", quiet=quiet):
-                sample = opened.enter_context(open_sample(data, layout, Access(file_format)))
+                sample = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
             if check:
                 fields = charging.forecast_fields(charge, request, [request.epsilon])
                 _show_check(request.prepare(sample.n), fields, as_json=json)

@@ -43,6 +43,13 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def quoted_paths(paths: str | Sequence[str]) -> str:
+    """Write a path, or a list of them, as SQL."""
+    if isinstance(paths, str):
+        return quoted_text(paths)
+    return f"[{', '.join(quoted_text(path) for path in paths)}]"
+
+
 def quoted_name(name: str) -> str:
     """Write `name` as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'

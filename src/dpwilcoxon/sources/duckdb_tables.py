@@ -18,8 +18,9 @@ from dpwilcoxon.sources.duckdb_session import (
     connected,
     quietly,
     quoted_name,
-    quoted_text,
+    quoted_paths,
 )
+from dpwilcoxon.sources.frame_tables import FrameTable
 from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.tables import Table
@@ -114,7 +115,9 @@ def table_in_duckdb(
     _check_names_in_sql(columns)
     with table.source.path_for_duckdb() as path, connected(**settings) as connection:
         engine = DuckDBEngine(connection, table.source.label, _explain(table))
-        source = table.select_typed(columns, quoted_text(path))
+        if isinstance(table, FrameTable):
+            table.attach(connection)
+        source = table.select_typed(columns, quoted_paths(path))
         types = [table.type_of(name) for name in columns]
         if all(is_text_type(each) for each in types):  # the file is parsed only once
             source = engine.kept("source", source)

@@ -15,6 +15,8 @@ from dpwilcoxon.sources.formats import Format, check_content, format_of_path
 from dpwilcoxon.sources.inputs import open_input
 from dpwilcoxon.sources.json_lines import open_json
 from dpwilcoxon.sources.parquet import open_parquet
+from dpwilcoxon.sources.parquet_folders import is_many_files, open_parquet_files
+from dpwilcoxon.sources.sqlite_tables import open_sqlite
 from dpwilcoxon.sources.table_columns import read_columns
 from dpwilcoxon.sources.tables import Table
 
@@ -30,14 +32,16 @@ def pairs_from_file(
     missing: str | Missing = Missing.RAISE,
     resolution: Resolution | None = None,
     file_format: str | Format | None = None,
+    table: str | None = None,
 ) -> Pairs:
     """Read a paired sample from a file, one row per protected person.
 
     Parameters
     ----------
     path : str or path-like
-        A CSV, TSV, Parquet or JSON-lines file; text may be compressed with gzip or zstd. "-"
-        reads text from standard input and keeps it in memory.
+        A CSV, TSV, Parquet, JSON-lines or SQLite file; text may be compressed with gzip or zstd.
+        "-" reads text from standard input and keeps it in memory. Parquet may also be a folder,
+        or a pattern such as "2024-*.parquet".
     before, after : str
         The names of the two columns; differences are after - before.
     difference : str
@@ -47,8 +51,10 @@ def pairs_from_file(
         Empty cells, NA, N/A, NaN, null and None are missing.
     resolution : number or str, optional
         Round each difference to a multiple of this.
-    file_format : {"csv", "tsv", "parquet", "json"}, optional
+    file_format : {"csv", "tsv", "parquet", "json", "sqlite"}, optional
         What the file is, if its name does not tell.
+    table : str, optional
+        Which table of a SQLite file, if it has several.
 
     Returns
     -------
@@ -65,8 +71,9 @@ def pairs_from_file(
     """
     rule = Missing.parse(missing)
     names = wanted_columns(before, after, difference)
-    table = open_table(path, file_format)
-    columns = read_columns(table, names, differences_suffice=resolution is None)
+    columns = read_columns(
+        open_table(path, file_format, table), names, differences_suffice=resolution is None
+    )
     x, y = columns[0], columns[1] if len(columns) > 1 else None
     return Pairs.from_columns(x, y, missing=rule, resolution=resolution)
 
@@ -86,11 +93,21 @@ def wanted_columns(
     return (after, before)
 
 
-def open_table(path: str | os.PathLike[str], file_format: str | Format | None = None) -> Table:
-    """Find out what a file is and which columns it has."""
+def open_table(
+    path: str | os.PathLike[str], file_format: str | Format | None = None, table: str | None = None
+) -> Table:
+    """Find out what a file is and which columns it has; `table` is one of a SQLite file."""
+    if is_many_files(path):
+        return open_parquet_files(path, file_format)
     kind = format_of_path(path, file_format)
+    if table is not None and kind is not Format.SQLITE:
+        raise InvalidArgument(
+            f"`table` belongs to databases and SQLite files; {str(path)!r} holds one table."
+        )
     source = open_input(path)
     check_content(source, kind)
+    if kind is Format.SQLITE:
+        return open_sqlite(path, table)
     if kind is Format.PARQUET:
         return open_parquet(source)
     return open_json(source) if kind is Format.JSON else open_delimited(source, kind)

@@ -10,9 +10,11 @@ from dpwilcoxon.parameters import Choice
 from dpwilcoxon.sources.inputs import STANDARD_INPUT, FileInput, Input
 
 PARQUET_MAGIC = b"PAR1"
+SQLITE_MAGIC = b"SQLite format 3\x00"
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 FOREIGN_BEGINNINGS = {
     PARQUET_MAGIC: "a Parquet file",
+    SQLITE_MAGIC: "a SQLite file",
     b"PK\x03\x04": "a ZIP archive or a spreadsheet",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet",
     b"%PDF": "a PDF document",
@@ -30,6 +32,7 @@ class Format(Choice):
     TSV = "tsv"
     PARQUET = "parquet"
     JSON = "json"
+    SQLITE = "sqlite"
 
 
 EXTENSIONS = {
@@ -42,6 +45,9 @@ EXTENSIONS = {
     ".json": Format.JSON,
     ".jsonl": Format.JSON,
     ".ndjson": Format.JSON,
+    ".sqlite": Format.SQLITE,
+    ".sqlite3": Format.SQLITE,
+    ".db": Format.SQLITE,
 }
 
 
@@ -85,6 +91,10 @@ def check_content(source: Input, file_format: Format) -> None:
                 f"{source.label} is not a Parquet file; say what it is with the format option."
             )
         return
+    if file_format is Format.SQLITE:
+        if not (isinstance(source, FileInput) and source.head.startswith(SQLITE_MAGIC)):
+            raise SourceError(f"{source.label} is not a SQLite file.")
+        return
     for beginning, description in FOREIGN_BEGINNINGS.items():
         if source.head.startswith(beginning):
             raise SourceError(
@@ -100,4 +110,6 @@ def check_content(source: Input, file_format: Format) -> None:
 def _advice(beginning: bytes) -> str:
     if beginning == PARQUET_MAGIC:
         return "say so with the format option: parquet"
+    if beginning == SQLITE_MAGIC:
+        return "say so with the format option: sqlite"
     return "save it as UTF-8 text, plain or compressed with gzip or zstd"

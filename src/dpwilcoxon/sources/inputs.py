@@ -50,8 +50,8 @@ class Input(Protocol):
     def open_binary(self) -> BinaryIO:
         """Open the content without its compression; not possible for zstd."""
 
-    def path_for_duckdb(self) -> AbstractContextManager[str]:
-        """Give a path that DuckDB can read once, from beginning to end."""
+    def path_for_duckdb(self) -> AbstractContextManager[str | list[str]]:
+        """Give a path, or several, that DuckDB can read once, from beginning to end."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,7 @@ class FileInput:
 
         An absolute path also keeps a file called ``s3:`` from being taken for an address.
         """
-        path = str(self.path.absolute())
-        yield "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
+        yield literal_path(self.path)
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class GzipInput:
 
     def path_for_duckdb(self) -> AbstractContextManager[str]:
         """Give the path of a pipe that the decompressed content comes out of."""
-        return _pipe(self.open_binary, self.label)
+        return content_pipe(self.open_binary, self.label)
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,13 @@ class MemoryInput:
 
     def path_for_duckdb(self) -> AbstractContextManager[str]:
         """Give the path of a pipe that the bytes come out of."""
-        return _pipe(self.open_binary, self.label)
+        return content_pipe(self.open_binary, self.label)
+
+
+def literal_path(path: Path) -> str:
+    """Write a path so that DuckDB takes no character in it for a pattern."""
+    text = str(path.absolute())
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in text)
 
 
 def open_input(path: str | os.PathLike[str]) -> Input:
@@ -137,8 +142,8 @@ def open_input(path: str | os.PathLike[str]) -> Input:
 
 
 def damaged(label: str) -> SourceError:
-    """Build the error for compressed data that is incomplete or altered."""
-    return SourceError(f"{label} is damaged: it cannot be decompressed to its end.")
+    """Build the error for data that is incomplete or altered."""
+    return SourceError(f"{label} is damaged: it cannot be decompressed or read to its end.")
 
 
 def _open_file(location: Path, label: str) -> Input:
@@ -175,7 +180,7 @@ def _not_empty(source: Input) -> Input:
 
 
 @contextmanager
-def _pipe(open_binary: Callable[[], BinaryIO], label: str) -> Iterator[str]:
+def content_pipe(open_binary: Callable[[], BinaryIO], label: str) -> Iterator[str]:
     """Give the path of a pipe that a thread fills; afterwards, say if the content was damaged."""
     if not Path("/dev/fd").exists():  # pragma: no cover - Linux and macOS have it
         raise SourceError(f"{label} cannot be read on this system; name an uncompressed file.")

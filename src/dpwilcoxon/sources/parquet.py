@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_name
@@ -11,9 +12,7 @@ from dpwilcoxon.sources.inputs import Input
 from dpwilcoxon.sources.tables import PARAMETER, position_of
 from dpwilcoxon.sources.typed_columns import reading_of_type
 
-
-def _rows(path: str = PARAMETER) -> str:
-    return f"read_parquet({path}, hive_partitioning = false)"
+ONE_FILE = "hive_partitioning = false"
 
 
 @dataclass(frozen=True)
@@ -24,6 +23,7 @@ class ParquetTable:
     names: Sequence[str]
     duckdb_names: Sequence[str]
     types: Sequence[str]
+    options: str = ONE_FILE
 
     @property
     def keeps_types(self) -> bool:
@@ -47,7 +47,11 @@ class ParquetTable:
 
     def _select(self, columns: Sequence[str], path: str) -> str:
         values = ", ".join(f"{column} AS v{index}" for index, column in enumerate(columns))
-        return f"SELECT {values} FROM {_rows(path)}"
+        return f"SELECT {values} FROM {self.rows(path)}"
+
+    def rows(self, path: str = PARAMETER) -> str:
+        """SQL for all rows."""
+        return f"read_parquet({path}, {self.options})"
 
     def _column(self, position: int) -> str:
         return quoted_name(self.duckdb_names[position])
@@ -66,22 +70,25 @@ class ParquetTable:
         return SourceError(f"{self.source.label} is damaged or not a Parquet file.")
 
 
-def open_parquet(source: Input) -> ParquetTable:
-    """Read the names and types of the columns of a Parquet file."""
-    nothing_known = ParquetTable(source, (), (), ())
-    described = fetch_rows(source, f"DESCRIBE SELECT * FROM {_rows()}", nothing_known.explain)
+def open_parquet(source: Input, options: str = ONE_FILE) -> ParquetTable:
+    """Read the names and types of the columns of Parquet files with one schema."""
+    table = ParquetTable(source, (), (), (), options)
+    described = fetch_rows(source, f"DESCRIBE SELECT * FROM {table.rows()}", table.explain)
     schema = fetch_rows(
-        source, "SELECT name, num_children FROM parquet_schema(?)", nothing_known.explain
+        source, "SELECT name, num_children, file_name FROM parquet_schema(?)", table.explain
     )
+    own_names = _top_level_names([row[:2] for row in schema if row[2] == schema[0][2]])
+    duckdb_names = tuple(str(row[0]) for row in described)
     return ParquetTable(
         source,
-        _top_level_names(schema),
-        tuple(str(row[0]) for row in described),
+        own_names + duckdb_names[len(own_names) :],  # and the names of the partitions
+        duckdb_names,
         tuple(str(row[1]) for row in described),
+        options,
     )
 
 
-def _top_level_names(schema: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
+def _top_level_names(schema: Sequence[tuple[Any, ...]]) -> tuple[str, ...]:
     """Walk the depth-first schema past its root, and skip what is inside of nested columns."""
     names, inside = [], 0
     for name, children in schema[1:]:

@@ -1,16 +1,21 @@
-"""From what a caller names to a paired sample, however the table is laid out."""
+"""From what a caller names to a paired sample, wherever and however the data lies."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import Any
 
+from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import PairedSample
+from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.sources.files import open_table, pairs_from_file
 from dpwilcoxon.sources.formats import Format
-from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.frame_tables import is_frame, open_frame, pairs_of_columns
+from dpwilcoxon.sources.layout import Aggregate, Layout, MissingCondition
 from dpwilcoxon.sources.unit_tables import pairs_from_units
 
 
@@ -19,18 +24,121 @@ class Access:
     """How a table is to be reached and read."""
 
     file_format: str | Format | None = None
+    table: str | None = None
+
+
+def read_pairs(
+    data: Any,
+    *,
+    before: str | None = None,
+    after: str | None = None,
+    difference: str | None = None,
+    unit: str | None = None,
+    condition: str | None = None,
+    levels: str | Sequence[object] | None = None,
+    value: str | None = None,
+    aggregate: str | Aggregate | None = None,
+    order_by: str | Sequence[str] | None = None,
+    missing: str = "raise",
+    missing_condition: str | MissingCondition = "raise",
+    where: str | None = None,
+    public_n: int | None = None,
+    resolution: Any = None,
+    table: str | None = None,
+    file_format: str | None = None,
+) -> PairedSample:
+    """Make a paired sample of a table, one pair per protected person.
+
+    Parameters
+    ----------
+    data : str, path-like or data frame
+        A CSV, TSV, Parquet, JSON-lines or SQLite file, a folder or pattern of Parquet files, or a
+        data frame of pandas, polars or pyarrow.
+    before, after : str
+        The columns of a wide table; differences are after - before.
+    difference : str
+        Or its one column of differences.
+    unit : str, optional
+        The column that says whom a row belongs to. All rows of a person become one pair.
+    condition, levels, value : str
+        Of a long table: the column that tells the conditions, the two that are compared (before,
+        then after), and the column of the values.
+    aggregate : {"mean", "median", "min", "max", "first", "last"}, optional
+        How several values of a person become one, exactly.
+    order_by : str or sequence of str, optional
+        What "first" and "last" refer to.
+    missing : {"raise", "zero"}
+        Refuse pairs with a missing value, or count them as no change.
+    missing_condition : {"raise", "zero", "exclude"}
+        Persons without one of the conditions: refuse, count as no change, or leave out.
+    where : str, optional
+        Only these rows: a condition in SQL.
+    public_n : int, optional
+        The number of pairs, declared public by the custodian: needed where a filter or
+        "exclude" would let the data decide it, and refused if it is another.
+    resolution : number or str, optional
+        Round each difference to a multiple of this.
+    table : str, optional
+        Which table of a SQLite file, if it has several.
+    file_format : {"csv", "tsv", "parquet", "json", "sqlite"}, optional
+        What a file is, if its name does not tell.
+
+    Returns
+    -------
+    PairedSample
+        To be passed to :func:`wilcoxon` as its only data.
+
+    Privacy
+    -------
+    A pair depends on the rows of its person alone. Columns may be SQL expressions of one row;
+    whatever looks at other rows is refused. The number of persons is public.
+
+    Examples
+    --------
+    >>> import dpwilcoxon as dpw
+    >>> import pandas as pd
+    >>> visits = pd.DataFrame({
+    ...     "person": ["a", "a", "a", "b", "b"],
+    ...     "visit": ["baseline", "week8", "week8", "baseline", "week8"],
+    ...     "sbp": [142, 131, 135, 150, 151],
+    ... })
+    >>> pairs = dpw.read_pairs(visits, unit="person", condition="visit", value="sbp",
+    ...                        levels=("baseline", "week8"), aggregate="mean")
+    >>> pairs.n
+    2
+    >>> dpw.wilcoxon(pairs, epsilon=1).n
+    2
+    """
+    layout = Layout.parse(
+        before=before,
+        after=after,
+        difference=difference,
+        unit=unit,
+        condition=condition,
+        levels=levels,
+        value=value,
+        aggregate=aggregate,
+        order_by=order_by,
+        where=where,
+        public_n=public_n,
+        missing=missing,
+        missing_condition=missing_condition,
+        resolution=resolution,
+    )
+    opened = ExitStack()
+    sample = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
+    weakref.finalize(sample, opened.close)  # for samples that are not in memory
+    return sample
 
 
 @contextmanager
-def open_sample(
-    data: str | os.PathLike[str], layout: Layout, access: Access | None = None
-) -> Iterator[PairedSample]:
+def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iterator[PairedSample]:
     """Open the paired sample of a table; it can be used until the context ends.
 
     Parameters
     ----------
-    data : str or path-like
-        A file, as for :func:`~dpwilcoxon.sources.files.pairs_from_file`.
+    data : str, path-like or data frame
+        As for :func:`read_pairs`.
     layout : Layout
         Where the pairs are in it.
     access : Access, optional
@@ -42,7 +150,11 @@ def open_sample(
         What a release needs.
     """
     access = access or Access()
-    if layout.is_one_row_per_pair:
+    if is_frame(data):
+        yield _sample_of_frame(data, layout)
+    elif not isinstance(data, str | os.PathLike):
+        raise InvalidArgument(f"`data` must be a file or a data frame; got {type(data).__name__}.")
+    elif layout.is_one_row_per_pair:
         yield pairs_from_file(
             data,
             before=layout.before,
@@ -51,6 +163,25 @@ def open_sample(
             missing=layout.missing,
             resolution=layout.resolution,
             file_format=access.file_format,
+            table=access.table,
         )
     else:
-        yield pairs_from_units(open_table(data, access.file_format), layout)
+        yield pairs_from_units(open_table(data, access.file_format, access.table), layout)
+
+
+def _sample_of_frame(frame: Any, layout: Layout) -> PairedSample:
+    if layout.is_one_row_per_pair:
+        return pairs_of_columns(frame, layout)
+    return pairs_from_units(open_frame(frame), layout)
+
+
+def sample_of(x: Any, y: Any, *, missing: Any, resolution: Any) -> PairedSample:
+    """Return a paired sample as it is, and make one of arrays."""
+    if not hasattr(x, "signed_rank_total"):
+        return pairs_from_arrays(x, y, missing=missing, resolution=resolution)
+    if y is not None or resolution is not None:
+        raise InvalidArgument(
+            "`x` is a paired sample already; `y` and `resolution` belong to what makes one."
+        )
+    sample: PairedSample = x
+    return sample

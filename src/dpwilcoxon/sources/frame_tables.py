@@ -1,0 +1,124 @@
+"""Data frames in memory: pandas, polars and pyarrow, handed to DuckDB without a copy on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from dpwilcoxon.errors import InvalidArgument, SourceError
+from dpwilcoxon.pairs import Pairs
+from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.duckdb_session import connected, quoted_name
+from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.tables import PARAMETER, position_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+LABEL = "the data frame"
+FRAME = "frame"
+
+
+@dataclass(frozen=True)
+class FrameInput:
+    """There are no bytes to be read, and no path."""
+
+    label: str = LABEL
+    head: bytes = field(default=b"", repr=False)
+    is_zstd: bool = False
+
+    def open_binary(self) -> BinaryIO:
+        """Nothing can be opened."""
+        raise NotImplementedError
+
+    @contextmanager
+    def path_for_duckdb(self) -> Iterator[str]:
+        """The name under which the frame is registered."""
+        yield FRAME
+
+
+@dataclass(frozen=True, eq=False)
+class FrameTable:
+    """The columns of a data frame."""
+
+    frame: Any = field(repr=False)
+    names: Sequence[str] = ()
+    types: Sequence[str] = ()
+    source: FrameInput = field(default_factory=FrameInput)
+
+    @property
+    def keeps_types(self) -> bool:
+        """The columns have types."""
+        return True
+
+    def type_of(self, name: str) -> str:
+        """The DuckDB type of a column."""
+        return self.types[position_of(name, self.names, LABEL)]
+
+    def select(self, names: Sequence[str], path: str = PARAMETER) -> str:
+        """Select columns of the registered frame."""
+        del path
+        columns = [quoted_name(self.names[position_of(each, self.names, LABEL)]) for each in names]
+        values = ", ".join(f"{column} AS v{index}" for index, column in enumerate(columns))
+        return f"SELECT {values} FROM {FRAME}"
+
+    select_typed = select
+
+    def attach(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Let a connection see the frame."""
+        # Python objects are read through their text, so that decimals keep every digit.
+        connection.execute("SET pandas_analyze_sample = 0")
+        connection.register(FRAME, self.frame)
+
+    def describe_row(self, index: int) -> str:
+        """The number of the row."""
+        return f"row {index + 1:,}"
+
+    def explain(self, message: str) -> SourceError:  # noqa: ARG002 - it may hold data
+        """Say that the frame cannot be read."""
+        return SourceError(f"{LABEL} cannot be read; its columns must be numbers, dates or text.")
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a table of one of the data frame libraries."""
+    return hasattr(data, "columns") and hasattr(data, "shape")
+
+
+def open_frame(frame: Any) -> FrameTable:
+    """Read the names and types of the columns of a data frame."""
+    import duckdb
+
+    table = FrameTable(frame)
+    with connected() as connection:
+        try:
+            table.attach(connection)
+            described = connection.execute(f"DESCRIBE {FRAME}").fetchall()
+        except duckdb.Error:
+            described = None
+    if described is None:  # outside of the handler, whose message may hold data
+        raise InvalidArgument(
+            f"A {type(frame).__name__} cannot be read as a table; pass a data frame of pandas, "
+            "polars or pyarrow."
+        )
+    names, types = (tuple(str(row[index]) for row in described) for index in (0, 1))
+    return FrameTable(frame, names, types)
+
+
+def pairs_of_columns(frame: Any, layout: Layout) -> Pairs:
+    """Pair two columns of a data frame, one row per pair."""
+    own_names = _column_names(frame)
+    names = [str(name) for name in own_names]
+
+    def column(name: str) -> Any:
+        return frame[own_names[position_of(name, names, LABEL)]]
+
+    wanted = [each for each in (layout.difference, layout.after, layout.before) if each]
+    return pairs_from_arrays(
+        *(column(name) for name in wanted), missing=layout.missing, resolution=layout.resolution
+    )
+
+
+def _column_names(frame: Any) -> Sequence[Any]:
+    return list(getattr(frame, "column_names", frame.columns))  # pyarrow's columns have no names
