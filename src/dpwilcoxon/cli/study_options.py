@@ -10,7 +10,7 @@ import typer
 from dpwilcoxon.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from dpwilcoxon.studies.families import Family
+    from dpwilcoxon.studies.family import Family
     from dpwilcoxon.studies.planned import PlannedTest
 
 DEFAULT_SEED = 1

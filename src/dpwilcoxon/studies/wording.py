@@ -91,10 +91,9 @@ def _power_reached(answer: Answer, sought: str) -> str:
 
 
 def _interval(sought: str, low: Any, high: Any) -> str:  # noqa: ANN401 - a number or nothing
-    if low is None:
-        return ""
-    if high is None:
-        return f"{_number(sought, low)} or more"
+    if low is None or high is None:
+        end, word = (high, "less") if low is None else (low, "more")
+        return "" if end is None else f"{_number(sought, end)} or {word}"
     return f"{_number(sought, low)} to {_number(sought, high)}"
 
 

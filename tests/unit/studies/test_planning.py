@@ -179,6 +179,7 @@ def test_progress_is_told():
         (lambda: dpw.power(10, 1, 1, procedure="wilcoxon"), "`procedure`"),
         (lambda: dpw.power(10, 1, 1, differences="gauss"), "`differences`"),
         (lambda: dpw.power([10, 20], [1, 2, 3], 1), "shapes"),
+        (lambda: dpw.power([], 1, 1), "at least one"),
         (lambda: dpw.sample_size(1, 1, power=0.05), "larger than `alpha`"),
         (lambda: dpw.sample_size(1, 1, power=1), "`power`"),
         (lambda: dpw.sample_size(1, 1, tolerance=-1), "`tolerance`"),
