@@ -123,7 +123,7 @@ def test_how_it_is_read_or_shown_does_not_make_another_request(run, study, charg
 def test_an_option_nobody_thought_of_is_part_of_the_request():
     """A future option that chooses pairs makes another request, so no answer is mistaken."""
     typed = {"where": ["age > 50"], "unit": "person", "json": True, "missing": "raise", "x": None}
-    told = charging._options_about_the_pairs(typed)
+    told = charging._options_about_the_pairs({**typed, "rule": "usual"}, {"rule": "usual"})
     assert told == {"where": '["age > 50"]', "unit": "person"}
 
 

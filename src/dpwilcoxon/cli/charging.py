@@ -77,7 +77,9 @@ def charged_to(
         _dataset(typed["dataset"], typed["dataset_version"]),
         missing=typed["missing"],
         resolution=typed["resolution"],
-        options=_options_about_the_pairs(typed),
+        options=_options_about_the_pairs(
+            typed, {option.name: option.default for option in context.command.params}
+        ),
     )
     if typed["budget"] is None:
         if typed["ledger"] is not None:
@@ -103,11 +105,14 @@ def _dataset(name: str | None, version: str | None) -> Dataset | None:
     return Dataset(name, version)
 
 
-def _options_about_the_pairs(typed: Mapping[str, Any]) -> dict[str, str]:
+def _options_about_the_pairs(
+    typed: Mapping[str, Any], usual: Mapping[str | None, Any]
+) -> dict[str, str]:
+    """What was typed and is not as usual, so that Python asks the same request."""
     return {
         name: json.dumps(value) if isinstance(value, list | tuple) else str(value)
         for name, value in typed.items()
-        if name not in _NOT_ABOUT_THE_PAIRS and value not in (None, False, (), [])
+        if name not in _NOT_ABOUT_THE_PAIRS and value not in (usual.get(name), None, False, (), [])
     }
 
 

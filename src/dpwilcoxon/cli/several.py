@@ -94,7 +94,7 @@ def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
     from dpwilcoxon.sources.files import wanted_columns
 
     for name in (*_ALONE, *_OF_UNITS):
-        if typed[name] is not None:
+        if typed[name]:
             raise InvalidArgument(f"`{name}` is for one outcome; leave it out with `outcome`.")
     outcomes = [Outcome.parse(each) for each in typed["outcome"]]
     for outcome in outcomes:

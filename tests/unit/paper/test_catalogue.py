@@ -10,7 +10,7 @@ from dpwilcoxon.paper.catalogue import ITEMS, items_called
 from dpwilcoxon.paper.session import Session
 from dpwilcoxon.plots.render import to_svg
 
-COARSE = Session(replicates=2)
+COARSE = Session(replicates=20)  # with fewer, a power curve may look flat
 
 
 @pytest.mark.parametrize("name", ITEMS)

@@ -42,8 +42,8 @@ def test_power_of_many_designs():
 @pytest.mark.parametrize("procedure", PROCEDURES)
 def test_every_procedure_has_a_power(procedure):
     """Those that cannot be released, too, by name or as objects."""
-    by_name = dpw.power(40, 1, 0.8, procedure=procedure, replicates=500, rng=1)
-    by_object = dpw.power(40, 1, 0.8, procedure=PROCEDURES[procedure], replicates=500, rng=1)
+    by_name = dpw.power(90, 1, 0.8, procedure=procedure, replicates=500, rng=1)
+    by_object = dpw.power(90, 1, 0.8, procedure=PROCEDURES[procedure], replicates=500, rng=1)
     assert 0 < by_name.power == by_object.power < 1
 
 
