@@ -27,6 +27,7 @@ from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.release import Charge, Request, release
 from dpwilcoxon.result import PrivateTestResult
+from dpwilcoxon.sources.described import DescribedSample
 from dpwilcoxon.sources.samples import sample_of
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
@@ -73,8 +74,9 @@ def wilcoxon(
     budget : Budget, optional
         What pays for the release; it refuses if too little is left.
     dataset, columns : Dataset and names, optional
-        What the ledger of the budget is to call the data, and x and y in it. With both, asking
-        the same again gives back the recorded release at no charge.
+        What the ledger of the budget is to call the data, and x and y in it (a sample from
+        :func:`read_pairs` knows its columns). With both, asking the same again gives back the
+        recorded release at no charge.
     fresh : bool
         Draw, and pay, even if the answer is recorded.
 
@@ -101,9 +103,18 @@ def wilcoxon(
     request = Request.parse(
         epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
     )
-    subject = Subject.declared([columns], dataset, missing=missing, resolution=resolution)
-    charge = Charge.parse(budget, subject, fresh=fresh)
-    return release(sample_of(x, y, missing=missing, resolution=resolution), request, charge)
+    sample = sample_of(x, y, missing=missing, resolution=resolution)
+    if isinstance(sample, DescribedSample):
+        subject = Subject.declared(
+            [columns or sample.layout.columns],
+            dataset,
+            missing=sample.layout.missing,
+            resolution=sample.layout.resolution,
+            options=sample.options,
+        )
+    else:
+        subject = Subject.declared([columns], dataset, missing=missing, resolution=resolution)
+    return release(sample, request, Charge.parse(budget, subject, fresh=fresh))
 
 
 def signed_rank(

@@ -11,10 +11,12 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
+from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
-from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.described import DescribedSample
+from dpwilcoxon.sources.samples import sample_of
 
 
 @dataclass(frozen=True)
@@ -189,7 +191,8 @@ def wilcoxon_together(
     ----------
     outcomes : mapping
         For each outcome, by a name that may be published, its ``(x, y)``: differences are
-        ``x - y``, so pass ``(after, before)``; or an array of differences.
+        ``x - y``, so pass ``(after, before)``; or an array of differences, or a sample from
+        :func:`read_pairs`.
     epsilon : number, or mapping of names to numbers
         One epsilon, which is split evenly over the outcomes, or the epsilon of each outcome.
     alternative, procedure, method, missing, resolution
@@ -230,13 +233,14 @@ def wilcoxon_together(
         procedure=procedure,
         method=method,
     )
-    subject = Subject.declared(names, dataset, missing=missing, resolution=resolution)
-    charge = Charge.parse(budget, subject, fresh=fresh)
-    pairs = [
-        pairs_from_arrays(*_columns(each), missing=missing, resolution=resolution)
+    samples = [
+        sample_of(*_columns(each), missing=missing, resolution=resolution)
         for each in outcomes.values()
     ]
-    results = release_together(pairs, request, shares, charge)
+    words = [_words(name, sample) for name, sample in zip(names, samples, strict=True)]
+    subject = Subject.declared(words, dataset, missing=missing, resolution=resolution)
+    charge = Charge.parse(budget, subject, fresh=fresh)
+    results = release_together(samples, request, shares, charge)
     return OutcomeResults(dict(zip(names, results, strict=True)), request.epsilon)
 
 
@@ -245,3 +249,12 @@ def _columns(outcome: Any) -> tuple[Any, Any]:
     if isinstance(outcome, tuple) and len(outcome) == 2:  # noqa: PLR2004 - x and y
         return outcome
     return outcome, None
+
+
+def _words(name: str, sample: PairedSample) -> Sequence[str]:
+    """What the ledger is told of an outcome: its name, and how a sample that knows it was made."""
+    if not isinstance(sample, DescribedSample):
+        return (name,)
+    layout = sample.layout
+    options = {**sample.options, "missing": layout.missing, "resolution": layout.resolution}
+    return (name, *layout.columns, *(f"{key}={value}" for key, value in options.items() if value))

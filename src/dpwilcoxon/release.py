@@ -118,8 +118,12 @@ class Charge:
     @classmethod
     def parse(cls, budget: Budget | None, subject: Subject, *, fresh: bool) -> Self | None:
         """Read who pays from what a caller said; nobody does where there is no budget."""
-        if budget is not None:
+        if isinstance(budget, Budget):
             return cls(budget, subject, fresh)
+        if budget is not None:
+            raise InvalidArgument(
+                f"`budget` must be a Budget, such as Budget.open(path, name); got {budget!r}."
+            )
         if fresh or subject.dataset is not None:
             raise InvalidArgument(
                 f"`{'fresh' if fresh else 'dataset'}` is about what a ledger has recorded; name "

@@ -226,3 +226,25 @@ def test_python_and_the_command_line_ask_the_same_request(run, study, trial, led
         )
     assert again.receipt.is_repeated
     assert again.statistic == released["statistic"]
+
+
+@pytest.mark.usefixtures("trial")
+def test_samples_read_in_python_are_known_to_the_command_line(run, tmp_path, ledger):
+    """Units, filters and long tables: their options are written the same way."""
+    path = tmp_path / "visits.csv"
+    path.write_text("who,visit,sbp\na,v1,142\na,v2,131\na,v2,135\nb,v1,150\nb,v2,151\n")
+    long = {"unit": "who", "condition": "visit", "levels": "v1,v2", "value": "sbp"}
+    rules = {"aggregate": "mean", "missing_condition": "zero", "where": "sbp > 1", "public_n": "2"}
+    words = [
+        word
+        for name, value in (long | rules).items()
+        for word in (f"--{name.replace('_', '-')}", value)
+    ]
+    named = ("--dataset", "visits", "--dataset-version", "1", "--budget", "trial-7")
+    told = json.loads(run("test", path, *words, *named, "--epsilon", "0.5", "--json").out)
+    sample = dpw.read_pairs(path, **long, **{**rules, "public_n": 2})
+    with dpw.Budget.open(ledger, "trial-7") as budget:
+        trial = dpw.Dataset("visits", version="1")
+        again = dpw.wilcoxon(sample, epsilon="0.5", budget=budget, dataset=trial)
+    assert again.receipt.is_repeated
+    assert again.statistic == told["statistic"]

@@ -103,7 +103,6 @@ def test_another_question_of_the_same_number_is_free(budget, ask, declared, no_d
         {"dataset": dpw.Dataset("trial", version="2")},
         {"dataset": dpw.Dataset("other", version="1")},
         {"fresh": True},
-        {"columns": ()},
         {"dataset": None},
     ],
 )
@@ -208,19 +207,51 @@ def test_names_are_used_once_and_must_be_names(path, budget):
     assert str(budget) == "trial-7: 1 of 1 left"
 
 
-@pytest.mark.parametrize("options", [{"fresh": True}, {"dataset": dpw.Dataset("a", version="1")}])
+@pytest.mark.parametrize(
+    "options",
+    [{"fresh": True}, {"dataset": dpw.Dataset("a", version="1"), "columns": ("change",)}],
+)
 def test_declarations_without_a_budget_are_refused(options):
     """They would silently do nothing."""
     with pytest.raises(dpw.InvalidArgument, match="`budget`"):
         dpw.wilcoxon([1, 2, 3], epsilon=1, **options)
 
 
-def test_a_dataset_is_declared_in_words(budget, ask):
-    """A name and a version; a bare string is refused."""
+def test_a_dataset_is_declared_in_words(budget, ask, declared):
+    """A name, a version and columns; anything less could not be found again, and is refused."""
     with pytest.raises(dpw.InvalidArgument, match="Dataset"):
         ask(budget, dataset="trial", columns=("a",))
     with pytest.raises(dpw.InvalidArgument, match="version"):
         dpw.Dataset("trial", version="")
+    for columns in ((), ("after", ""), 3, ("after", 1)):
+        with pytest.raises(dpw.InvalidArgument, match="`columns`"):
+            ask(budget, **{**declared, "columns": columns})
+    with pytest.raises(dpw.InvalidArgument, match="`budget` must be a Budget"):
+        ask("trial-7")
+    assert budget.spent == 0
+
+
+def test_a_sample_that_was_read_knows_its_columns_and_rows(budget, tmp_path):
+    """Another filter or unit is another request, without a word from the caller."""
+    path = tmp_path / "visits.csv"
+    path.write_text("who,before,after\n1,1,3\n1,2,5\n2,9,1\n3,4,4\n")
+    trial = dpw.Dataset("visits", version="1")
+
+    def charged(**layout):
+        sample = dpw.read_pairs(path, before="before", after="after", **layout)
+        return dpw.wilcoxon(sample, epsilon="0.1", budget=budget, dataset=trial).receipt.charged
+
+    layouts = (
+        {},
+        {"unit": "who", "aggregate": "mean"},
+        {"unit": "who", "aggregate": "last", "order_by": "before"},
+        {"where": "who > 1", "public_n": 2},
+        {"where": "who < 3 and before < 9", "public_n": 2},
+        {"resolution": "0.5"},
+    )
+    for layout in layouts:
+        assert charged(**layout) == Fraction(1, 10)
+        assert charged(**layout) == 0
 
 
 def test_a_closed_budget_says_so(path, ask):
