@@ -162,6 +162,41 @@ def test_an_interrupted_release_stays_charged_and_is_said(budget, ask, declared,
     assert budget.verify().is_sound
 
 
+def test_nothing_is_charged_if_the_noise_could_not_be_drawn(budget, ask, monkeypatch):
+    """A sampler that does not load, or states too large a loss, fails before the charge."""
+
+    def fail(*_args, **_options):
+        raise ImportError
+
+    monkeypatch.setattr(door, "check_release", fail)
+    with pytest.raises(ImportError):
+        ask(budget)
+    assert len(budget.history()) == 1
+
+
+def test_a_number_that_was_drawn_is_kept_even_if_its_pvalue_was_interrupted(
+    budget, ask, declared, monkeypatch, no_draw
+):
+    """It is paid for and recorded; asking again computes the p-value, and costs nothing."""
+
+    def fail(*_args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(door.PreparedRelease, "analyse", fail)
+        with pytest.raises(KeyboardInterrupt):
+            ask(budget, **declared)
+    (line,) = budget.history()[1:]
+    assert line.state.value == "released"
+    assert line.answer.plain["results"][0]["log_pvalue"] is None
+    no_draw()
+    again = ask(budget, **declared)
+    assert again.receipt.is_repeated
+    assert again.released == line.answer.plain["results"][0]["released"]
+    assert again.pvalue == pytest.approx(dpw.pvalue(again.statistic, 5, "0.1"), rel=1e-12)
+    assert budget.verify().is_sound
+
+
 def test_the_history_tells_what_happened_and_nothing_of_the_data(budget, ask, declared):
     """Dataset, columns, procedure, parameters, software; the release; and no data value."""
     result = ask(budget, epsilon="0.25", alternative="less", **declared)

@@ -70,4 +70,5 @@ def _what(fields: dict[str, Any]) -> str:
 def _pvalues(results: Sequence[dict[str, Any]]) -> str:
     from dpwilcoxon.result import format_pvalue
 
-    return "\n".join(format_pvalue(result["log_pvalue"]) for result in results)
+    logs = [result["log_pvalue"] for result in results]
+    return "\n".join("" if log is None else format_pvalue(log) for log in logs)
