@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
-from dpwilcoxon.ledger.events import Dataset, Subject
+from dpwilcoxon.ledger.events import Dataset, Subject, printable
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
 from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
@@ -97,7 +97,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         for name, result in self.results.items():
             rows.append(
                 (
-                    name,
+                    printable(name),
                     format_pvalue(result.log_pvalue),
                     format_pvalue(self.adjusted_log_pvalues[name]),
                     f"{result.statistic:,.1f}",

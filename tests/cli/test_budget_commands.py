@@ -15,6 +15,7 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.cli.budgets import group
+from dpwilcoxon.ledger import owners
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
 FINE = ("--before", "before", "--after", "after", "--epsilon", "0.5")
@@ -98,6 +99,10 @@ def test_showing_what_is_left(run, study, ledger, monkeypatch):
     assert [each["remaining"] for each in fields["budgets"]] == ["2", "1/3"]
     assert fields["head"] in table
     assert str(ledger) in table
+    with monkeypatch.context() as patch:  # as if somebody were at work on it
+        patch.setattr(owners.OwnersInFiles, "is_at_work", lambda *_: True)
+        assert "running     1" in run("budget", "show", "trial-7").out
+        assert "RUNNING" in run("budget", "history", "trial-7").out
     one = json.loads(run("budget", "show", "trial-7", "--json").out)
     assert (one["spent"], one["releases"], one["interrupted"], one["running"]) == ("1", 1, 1, 0)
     assert one["head"] == fields["head"]

@@ -20,6 +20,19 @@ def canonical(value: object) -> str:
     return _CANONICAL.encode(value)
 
 
+def printable(text: str) -> str:
+    r"""Write a name that others chose as it may go to a terminal: on one line, nothing hidden.
+
+    Examples
+    --------
+    >>> printable("pressure\x1b[2J")
+    'pressure\\x1b[2J'
+    """
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+
+
 def public_name(value: object, what: str) -> str:
     """Return a name that a ledger may hold: one line of printable text."""
     if not isinstance(value, str) or not value.strip():

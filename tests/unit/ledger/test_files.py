@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dpwilcoxon as dpw
-from dpwilcoxon.ledger import places
+from dpwilcoxon.ledger import files, places
 from dpwilcoxon.ledger.places import ledger_path
 
 
@@ -96,6 +96,22 @@ def test_an_empty_file_becomes_a_ledger(path):
     path.touch()
     with dpw.Budget.create(path, "a", epsilon=1) as budget:
         assert budget.remaining == 1
+
+
+def test_a_place_where_programs_cannot_share_memory_is_refused(path, monkeypatch):
+    """SQLite says so by keeping its old journal, as on some network drives."""
+
+    class Stubborn(sqlite3.Connection):
+        def execute(self, statement, *values):
+            asked = statement == "PRAGMA journal_mode = WAL"
+            return super().execute("SELECT 'delete'" if asked else statement, *values)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        files.sqlite3, "connect", lambda *args, **kw: connect(*args, factory=Stubborn, **kw)
+    )
+    with pytest.raises(dpw.LedgerError, match="local disk"):
+        dpw.Budget.create(path, "a", epsilon=1)
 
 
 def test_places_by_convention(monkeypatch, tmp_path):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.budgets.arguments import Name
+from dpwilcoxon.ledger.events import printable
 
 if TYPE_CHECKING:
     from dpwilcoxon.ledger.history import Line
@@ -64,7 +65,7 @@ def _what(fields: dict[str, Any]) -> str:
     if event["dataset"]:
         words.append("{name} ({version})".format_map(event["dataset"]))
     state = "" if fields["state"] == "released" else f"{fields['state'].upper()}: "
-    return state + "; ".join(words)
+    return printable(state + "; ".join(words))
 
 
 def _pvalues(results: Sequence[dict[str, Any]]) -> str:
