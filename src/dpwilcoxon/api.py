@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
-from dpwilcoxon.ledger.events import Dataset, Subject
+from dpwilcoxon.ledger.events import Dataset
+from dpwilcoxon.ledger.subjects import subject_of
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import (
     Alternative,
@@ -27,7 +28,6 @@ from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.release import Charge, Request, release
 from dpwilcoxon.result import PrivateTestResult
-from dpwilcoxon.sources.described import DescribedSample
 from dpwilcoxon.sources.samples import sample_of
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
@@ -104,16 +104,7 @@ def wilcoxon(
         epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
     )
     sample = sample_of(x, y, missing=missing, resolution=resolution)
-    if isinstance(sample, DescribedSample):
-        subject = Subject.declared(
-            [columns or sample.layout.columns],
-            dataset,
-            missing=sample.layout.missing,
-            resolution=sample.layout.resolution,
-            options=sample.options,
-        )
-    else:
-        subject = Subject.declared([columns], dataset, missing=missing, resolution=resolution)
+    subject = subject_of(sample, columns, dataset, missing=missing, resolution=resolution)
     return release(sample, request, Charge.parse(budget, subject, fresh=fresh))
 
 

@@ -10,12 +10,11 @@ from typing import Any
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject, printable
+from dpwilcoxon.ledger.subjects import outcome_words
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
-from dpwilcoxon.sources.described import DescribedSample
 from dpwilcoxon.sources.samples import sample_of
 
 
@@ -237,7 +236,7 @@ def wilcoxon_together(
         sample_of(*_columns(each), missing=missing, resolution=resolution)
         for each in outcomes.values()
     ]
-    words = [_words(name, sample) for name, sample in zip(names, samples, strict=True)]
+    words = [outcome_words(name, sample) for name, sample in zip(names, samples, strict=True)]
     subject = Subject.declared(words, dataset, missing=missing, resolution=resolution)
     charge = Charge.parse(budget, subject, fresh=fresh)
     results = release_together(samples, request, shares, charge)
@@ -249,12 +248,3 @@ def _columns(outcome: Any) -> tuple[Any, Any]:
     if isinstance(outcome, tuple) and len(outcome) == 2:  # noqa: PLR2004 - x and y
         return outcome
     return outcome, None
-
-
-def _words(name: str, sample: PairedSample) -> Sequence[str]:
-    """What the ledger is told of an outcome: its name, and how a sample that knows it was made."""
-    if not isinstance(sample, DescribedSample):
-        return (name,)
-    layout = sample.layout
-    options = {**sample.options, "missing": layout.missing, "resolution": layout.resolution}
-    return (name, *layout.columns, *(f"{key}={value}" for key, value in options.items() if value))

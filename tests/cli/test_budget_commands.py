@@ -131,7 +131,7 @@ def test_the_history_tells_everything_in_order(run, study, monkeypatch):
 @pytest.mark.usefixtures("trial")
 def test_raising_asks_a_person(run, monkeypatch):
     """At a terminal the answer decides; --yes answers in advance."""
-    for answer, code in (("n\n", 130), ("y\n", 0)):
+    for answer, code in (("n\n", 1), ("", 130), ("y\n", 0)):
         keyboard = io.StringIO(answer)
         monkeypatch.setattr(keyboard, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stdin", keyboard)
@@ -178,6 +178,16 @@ def test_an_interrupted_charge_is_exported_without_results(run, study, monkeypat
     run("test", study, *FINE, "--budget", "trial-7")
     *_, row = csv.DictReader(io.StringIO(run("budget", "export", "--csv").out))
     assert (row["state"], row["charged"], row["statistic"]) == ("interrupted", "0.5", "")
+
+
+def test_a_ledger_without_budgets(run, ledger):
+    """An empty file is an empty ledger: nothing to show, nothing wrong."""
+    ledger.touch()
+    assert "No budgets yet" in run("budget", "show").out
+    assert json.loads(run("budget", "export").out)["entries"] == []
+    assert run("budget", "export", "--csv").out.count("\n") == 1
+    found = json.loads(run("budget", "verify", "--json").out)
+    assert (found["sound"], found["entries"], found["head"]) == (True, 0, "0" * 64)
 
 
 @pytest.mark.usefixtures("trial")

@@ -62,6 +62,23 @@ def test_there_is_no_ledger_until_it_is_created(tmp_path, place):
     assert not list(tmp_path.iterdir())
 
 
+def test_no_ledger_is_made_for_a_budget_that_cannot_be(path):
+    """Names and amounts are checked first."""
+    for options in ({"epsilon": 0}, {"epsilon": 1, "description": "two\nlines"}):
+        with pytest.raises(dpw.InvalidArgument):
+            dpw.Budget.create(path, "a", **options)
+    assert not path.exists()
+
+
+def test_a_ledger_may_have_any_name(tmp_path):
+    """Characters with a meaning in addresses, and bytes that are no text."""
+    for name in (b"50% of #1?.db", b"\xff\xfe.db"):
+        path = os.path.join(os.fsencode(tmp_path), name)  # noqa: PTH118 - bytes
+        with dpw.Budget.create(os.fsdecode(path), "a", epsilon=1) as budget:
+            assert budget.remaining == 1
+        assert os.path.exists(path)  # noqa: PTH110 - bytes
+
+
 def test_what_is_no_file_is_no_ledger(tmp_path):
     """Folders, devices, and files where a folder should be."""
     with pytest.raises(dpw.LedgerError, match="not a file"):
