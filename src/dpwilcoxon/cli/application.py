@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dpwilcoxon.cli import critical_value, demo, paper, procedures, test
+from dpwilcoxon.cli import critical_value, demo, paper, plan, power, procedures, test
 from dpwilcoxon.cli.budgets import group as budgets
 
 _ABOUT = """
@@ -21,6 +21,7 @@ Examples:
   dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1 --check
   dpwilcoxon test study.csv --before bp_1 --after bp_2 --epsilon 1
   dpwilcoxon critical-value --n 100 --epsilon 1
+  dpwilcoxon plan --epsilon 1 --effect 1 --power 0.8
   dpwilcoxon budget create trial-7 --epsilon 3
 
 \b
@@ -64,6 +65,8 @@ def _start(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "test": test.run_test,
     "critical-value": critical_value.critical_value,
+    "power": power.power,
+    "plan": plan.plan,
     "procedures": procedures.procedures,
     "demo": demo.demo,
 }

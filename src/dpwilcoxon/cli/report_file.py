@@ -1,4 +1,4 @@
-"""A place for a report, secured before any noise is drawn."""
+"""A place for a report or picture, secured before any noise is drawn or time is spent."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pathlib import Path
 from dpwilcoxon.errors import OutputError
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
 
+_RUN = {"report": "test", "picture": "study"}
+
 
 @dataclass(frozen=True)
 class ReportFile:
@@ -19,57 +21,60 @@ class ReportFile:
 
     path: Path
     draft: Path
+    what: str = "report"
 
-    def write(self, page: str) -> None:
+    def write(self, page: str | bytes) -> None:
         """Write the page beside its place and move it there in one step."""
         try:
-            self.draft.write_text(page, encoding="utf-8")
+            self.draft.write_bytes(page.encode() if isinstance(page, str) else page)
             self.draft.chmod(0o666 & ~_umask())
             self.draft.replace(self.path)
         except OSError as error:
             reason = error.strerror or "writing failed"
             raise OutputError(
-                f"The report {str(self.path)!r} could not be written: {reason}. The test was run, "
-                "and its result is on standard output."
+                f"The {self.what} {str(self.path)!r} could not be written: {reason}. The "
+                f"{_RUN[self.what]} was run, and its result is on standard output."
             ) from None
 
 
 @contextmanager
-def reserved(path: str | None, *, data: str) -> Iterator[ReportFile | None]:
+def reserved(
+    path: str | None, *, data: str = STANDARD_INPUT, what: str = "report"
+) -> Iterator[ReportFile | None]:
     """Make sure that a report can be written to `path`; clean up if it never is."""
     if path is None:
         yield None
         return
     place = Path(path).resolve()  # a link stays a link, and its target is written
-    _check_place(place, data)
+    _check_place(place, data, what)
     try:
         handle, draft = tempfile.mkstemp(
             prefix=f".{place.name}.", suffix=".draft", dir=place.parent
         )
     except OSError as error:
-        raise OutputError(_cannot(place, error.strerror or "it is not writable")) from None
+        raise OutputError(_cannot(place, error.strerror or "it is not writable", what)) from None
     os.close(handle)
     try:
-        yield ReportFile(place, Path(draft))
+        yield ReportFile(place, Path(draft), what)
     finally:
         Path(draft).unlink(missing_ok=True)
 
 
-def _check_place(place: Path, data: str) -> None:
+def _check_place(place: Path, data: str, what: str) -> None:
     if not place.parent.is_dir():
-        raise OutputError(_cannot(place, "its folder does not exist"))
+        raise OutputError(_cannot(place, "its folder does not exist", what))
     if place.is_dir():
-        raise OutputError(_cannot(place, "it is a folder; name a file in it"))
+        raise OutputError(_cannot(place, "it is a folder; name a file in it", what))
     if not place.exists():
         return
     if not place.is_file() or not os.access(place, os.W_OK):
-        raise OutputError(_cannot(place, "it is not a file that may be overwritten"))
+        raise OutputError(_cannot(place, "it is not a file that may be overwritten", what))
     if data != STANDARD_INPUT and Path(data).exists() and place.samefile(data):
-        raise OutputError(_cannot(place, "it is the data itself; choose another name"))
+        raise OutputError(_cannot(place, "it is the data itself; choose another name", what))
 
 
-def _cannot(place: Path, reason: str) -> str:
-    return f"The report {str(place)!r} cannot be written: {reason}. Nothing was drawn."
+def _cannot(place: Path, reason: str, what: str) -> str:
+    return f"The {what} {str(place)!r} cannot be written: {reason}. Nothing was drawn."
 
 
 def _umask() -> int:

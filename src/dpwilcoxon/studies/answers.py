@@ -61,7 +61,7 @@ class Answer:
     value
         The number of pairs, epsilon or effect that is enough; None if none is.
     low, high
-        The 95% interval of `value`; None where it is open, or where there is no answer.
+        The 95% interval of `value`, in this order; None where it is open, or there is no answer.
     power
         The power at `value`, or the largest one that was seen; None if nothing was simulated.
     wanted

@@ -10,7 +10,8 @@ import numpy as np
 from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Choice
-from dpwilcoxon.studies.families import Family, FamilyLike, Normal, parse_family
+from dpwilcoxon.studies.families import FamilyLike, Normal, parse_family
+from dpwilcoxon.studies.family import Family
 
 
 class Zeros(Choice):

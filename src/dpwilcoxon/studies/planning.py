@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Alternative, Epsilon, Method, real_number, whole_number
+from dpwilcoxon.parameters import Alternative, Method, whole_number
 from dpwilcoxon.studies.answers import (
     Effort,
     enough_effect,
     enough_epsilon,
     enough_pairs,
 )
+from dpwilcoxon.studies.arguments import Asked, broadcast
 from dpwilcoxon.studies.comparison import Point, powers
-from dpwilcoxon.studies.families import Family, FamilyLike, parse_family
-from dpwilcoxon.studies.models import Population, Zeros
-from dpwilcoxon.studies.planned import PlannedTest, ProcedureLike
+from dpwilcoxon.studies.families import FamilyLike
+from dpwilcoxon.studies.models import Zeros
+from dpwilcoxon.studies.planned import ProcedureLike
 from dpwilcoxon.studies.rejection import Progress, Seed, seed_sequence
 from dpwilcoxon.studies.results import (
     Case,
@@ -106,8 +102,8 @@ def power(
     >>> dpw.power(100, epsilon=[0.1, 1], effect=0, replicates=10_000, rng=1).power.round(2)
     array([0.05, 0.05])
     """
-    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
-    (sizes, epsilons, effects), shape = _broadcast(n=n, epsilon=epsilon, effect=effect)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    (sizes, epsilons, effects), shape = broadcast(n=n, epsilon=epsilon, effect=effect)
     cases = tuple(
         Case(asked.population(each_effect), asked.test(each_epsilon), each_n)
         for each_n, each_epsilon, each_effect in zip(sizes, epsilons, effects, strict=True)
@@ -171,9 +167,9 @@ def sample_size(
     >>> dpw.sample_size(epsilon=[1, 0.1], effect=1, alternative="greater", rng=1).n > [20, 150]
     array([ True,  True])
     """
-    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
     effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
-    (epsilons, effects), shape = _broadcast(epsilon=epsilon, effect=effect)
+    (epsilons, effects), shape = broadcast(epsilon=epsilon, effect=effect)
     cases = tuple(
         Case(asked.population(each_effect), asked.test(each_epsilon))
         for each_epsilon, each_effect in zip(epsilons, effects, strict=True)
@@ -226,9 +222,9 @@ def minimum_epsilon(
     >>> 0.098 < result.epsilon < 0.102
     True
     """
-    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
     effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
-    (sizes, effects), shape = _broadcast(n=n, effect=effect)
+    (sizes, effects), shape = broadcast(n=n, effect=effect)
     cases = tuple(
         Case(asked.population(each_effect), asked.test(ANY_EPSILON), each_n)
         for each_n, each_effect in zip(sizes, effects, strict=True)
@@ -287,9 +283,9 @@ def minimum_effect(
     >>> print(dpw.minimum_effect(n=5, epsilon=0.01, power=0.99).effect)
     None
     """
-    asked = _Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
     effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
-    (sizes, epsilons), shape = _broadcast(n=n, epsilon=epsilon)
+    (sizes, epsilons), shape = broadcast(n=n, epsilon=epsilon)
     cases = tuple(
         Case(asked.population(0.0), asked.test(each_epsilon), each_n)
         for each_n, each_epsilon in zip(sizes, epsilons, strict=True)
@@ -299,47 +295,3 @@ def minimum_effect(
         for case, each_n in zip(cases, sizes, strict=True)
     )
     return MinimumEffectResult(cases, shape, answers)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What all cases of one call have in common."""
-
-    procedure: ProcedureLike
-    alpha: float
-    alternative: str | Alternative
-    method: str | Method
-    differences: FamilyLike
-    zero_fraction: float
-    zeros: str | Zeros
-
-    @cached_property
-    def family(self) -> Family:
-        return parse_family(self.differences)
-
-    def population(self, effect: float) -> Population:
-        return Population.parse(self.family, effect, self.zero_fraction, self.zeros)
-
-    def test(self, epsilon: Any) -> PlannedTest:
-        return PlannedTest.parse(self.procedure, epsilon, self.alpha, self.alternative, self.method)
-
-
-def _broadcast(**arguments: Any) -> tuple[list[list[Any]], tuple[int, ...]]:
-    """Arguments that may be arrays as equally long lists, and the shape of the result."""
-    given = [np.asarray(each, dtype=object) for each in arguments.values()]
-    try:
-        arrays = np.broadcast_arrays(*given)
-    except ValueError:
-        shapes = ", ".join(
-            f"`{name}` {each.shape}" for name, each in zip(arguments, given, strict=True)
-        )
-        raise InvalidArgument(f"Arrays must have shapes that go together; got {shapes}.") from None
-    lists = [_CHECKS[name](array) for name, array in zip(arguments, arrays, strict=True)]
-    return lists, arrays[0].shape
-
-
-_CHECKS: dict[str, Callable[[Any], list[Any]]] = {
-    "n": lambda array: [whole_number(each, "n") for each in array.flat],
-    "epsilon": lambda array: [Epsilon.parse(each) for each in array.flat],
-    "effect": lambda array: [real_number(each, "effect") for each in array.flat],
-}

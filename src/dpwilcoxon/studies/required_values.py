@@ -61,8 +61,8 @@ class RequiredValue:
     value
         The epsilon or effect; None if not even `largest` reaches the power.
     low, high
-        Its 95% interval. `high` is None where it lies beyond `largest`; both are None where there
-        certainly is no answer.
+        Its 95% interval. The end away from zero is None where it lies beyond `largest`; both are
+        None where there certainly is no answer.
     power
         The power at `value`, or at `largest`.
     largest
@@ -74,6 +74,13 @@ class RequiredValue:
     high: Fraction | None
     power: Estimate
     largest: Fraction
+
+    def mirrored(self) -> RequiredValue:
+        """The same on the other side of zero."""
+        value, low, high = (
+            None if each is None else -each for each in (self.value, self.high, self.low)
+        )
+        return replace(self, value=value, low=low, high=high, largest=-self.largest)
 
 
 def required_epsilon(
@@ -144,10 +151,7 @@ def required_effect(
         )[0]
 
     found = _search(curve, grid, n_pairs, power=power, tolerance=tolerance)
-    value, low, high = (
-        None if each is None else sign * each for each in (found.value, found.low, found.high)
-    )
-    return replace(found, value=value, low=low, high=high, largest=sign * found.largest)
+    return found.mirrored() if sign < 0 else found
 
 
 def _search(

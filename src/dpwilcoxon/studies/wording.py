@@ -62,14 +62,14 @@ def power_table(records: Sequence[Record]) -> str:
 def solution_table(records: Sequence[Record], sought: str) -> str:
     """A table of numbers that are just enough."""
     columns = {
-        **{name: cells for name, cells in _varying(records).items() if name != LABELS[sought]},
+        **_varying(records, sought),
         TITLES[sought].lower(): [_number(sought, each[sought]) for each in records],
         "95% interval": [_interval(sought, each["low"], each["high"]) for each in records],
         "power": ["" if each["power"] is None else f"{each['power']:.3f}" for each in records],
     }
     reasons = dict.fromkeys(each["reason"] for each in records if each["reason"])
     notes = "".join(f"\nnone: {reason}" for reason in reasons)
-    return f"{_common(records, wanted=records[0]['wanted_power'])}\n\n{_table(columns)}{notes}"
+    return f"{_common(records, sought)}\n\n{_table(columns)}{notes}"
 
 
 def _answer(answer: Answer, sought: str) -> str:
@@ -91,10 +91,9 @@ def _power_reached(answer: Answer, sought: str) -> str:
 
 
 def _interval(sought: str, low: Any, high: Any) -> str:  # noqa: ANN401 - a number or nothing
-    if low is None:
-        return ""
-    if high is None:
-        return f"{_number(sought, low)} or more"
+    if low is None or high is None:
+        end, word = (high, "less") if low is None else (low, "more")
+        return "" if end is None else f"{_number(sought, end)} or {word}"
     return f"{_number(sought, low)} to {_number(sought, high)}"
 
 
@@ -117,19 +116,30 @@ def _population(fields: Record, *, with_effect: bool = True) -> str:
     return text
 
 
-def _common(records: Sequence[Record], wanted: float | None = None) -> str:
-    first = records[0]
-    words = [] if wanted is None else [f"power {wanted:g}"]
-    words += [_level(first), _population(first, with_effect=False)]
-    return f"{', '.join(words)}".capitalize()
+def _common(records: Sequence[Record], sought: str = "") -> str:
+    """What all rows have in common."""
+    first, told = records[0], {*_varying(records), LABELS.get(sought)}
+    words = [f"power {first['wanted_power']:g}"] if sought else []
+    words += [_level(first), _population(first, with_effect="effect" not in told)]
+    if "procedure" not in told:
+        words.append(first["procedure"])
+    words += [
+        f"{LABELS[name]} {_number(name, first[name])}"
+        for name in ("n", "epsilon")
+        if LABELS[name] not in told
+    ]
+    text = ", ".join(words)
+    return text[0].upper() + text[1:]
 
 
-def _varying(records: Sequence[Record]) -> dict[str, list[str]]:
+def _varying(records: Sequence[Record], sought: str = "") -> dict[str, list[str]]:
+    """The columns that tell rows apart."""
     return {
         label: [
             each[name] if name == "procedure" else _number(name, each[name]) for each in records
         ]
         for name, label in LABELS.items()
+        if name != sought and len({each[name] for each in records}) > 1
     }
 
 

@@ -78,6 +78,7 @@ def test_the_guess_is_where_the_formula_gets_there():
 )
 def test_no_guess(population, test, guess):
     """Nothing to find, the other way, out of range, nothing that changes; and no formula."""
+    assert (approximate_power(population, test, 20) is None) == (guess is None)
     assert approximate_pairs(population, test, 0.8) == guess
 
 

@@ -58,6 +58,7 @@ def test_effect(alternative, sign):
     test = PlannedTest.parse("pratt", 1, alternative=alternative)
     found = required_effect(Population(effect=77.0), test, 60, power=0.7, seed=1)
     assert sign * found.value > 0
+    assert found.low <= found.value <= found.high
     assert found.power.probability == pytest.approx(0.7, abs=0.02)
     rate = power_of(Population(effect=float(found.value)), 60, test)
     assert rate.probability == pytest.approx(0.7, abs=0.02)

@@ -1,0 +1,170 @@
+"""Power curves with their uncertainty, and the answer that was asked for marked on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dpwilcoxon.plots.backend import house_style
+from dpwilcoxon.plots.numerals import plain
+from dpwilcoxon.studies.curves import AXIS_LABELS, Mark, PowerCurve, PowerPicture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+class Style(NamedTuple):
+    """Curves are told apart by lightness, dashes and markers; the hues are a courtesy."""
+
+    color: str
+    dashes: Any
+    marker: str
+
+
+STYLES = (
+    Style("#1c2733", "-", "o"),
+    Style("#b3402a", (0, (6, 2)), "s"),
+    Style("#2f6fab", (0, (1.5, 1.5)), "^"),
+    Style("#c9922a", (0, (6, 2, 1.5, 2)), "D"),
+    Style("#3f8f86", (0, (3, 1.5)), "v"),
+    Style("#8b6fae", (0, (10, 3)), "P"),
+    Style("#8b949c", "-", "X"),
+    Style("#5b6b2f", (0, (1.5, 1.5, 6, 1.5)), "*"),
+)
+GUIDE = "#9aa3ab"
+MARKERS = 9  # along a curve: enough to tell it apart, few enough to see it
+LABEL_HEIGHT, LABEL_STEP = 0.27, 0.07  # low, where the curves of larger answers are still flat
+LEGEND_COLUMNS, LONGEST_SHORT_LABEL = 3, 24
+
+
+def draw_power_curves(picture: PowerPicture) -> Figure:
+    """Draw power curves with 95% bands.
+
+    Parameters
+    ----------
+    picture : PowerPicture
+        What is drawn.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A figure that belongs to no window and no global state; save it with its `savefig`.
+
+    Raises
+    ------
+    MissingDependency
+        If matplotlib is not installed.
+    """
+    with house_style():
+        from matplotlib.figure import Figure
+
+        columns = _legend_columns(picture)
+        rows = -(-len(picture.curves) // columns)
+        figure = Figure(figsize=(7.2, 4.1 + 0.22 * rows), layout="constrained")
+        axes = figure.add_subplot()
+        _frame(axes, picture)
+        for number, curve in enumerate(picture.curves):
+            _draw_curve(axes, curve, number)
+        for number, curve in enumerate(picture.curves):
+            if curve.mark is not None:
+                _draw_mark(axes, curve.mark, picture.wanted or 0.0, number)
+        figure.legend(
+            loc="outside lower center",
+            ncols=columns,
+            handlelength=4.0,
+            columnspacing=2.0,
+            fontsize=9,
+        )
+        figure.draw_without_rendering()
+    return figure
+
+
+def _legend_columns(picture: PowerPicture) -> int:
+    longest = max(len(curve.label) for curve in picture.curves)
+    most = LEGEND_COLUMNS if longest <= LONGEST_SHORT_LABEL else LEGEND_COLUMNS - 1
+    return min(most, len(picture.curves))
+
+
+def _frame(axes: Axes, picture: PowerPicture) -> None:
+    from matplotlib.ticker import LogLocator
+
+    axes.set_ylim(-0.02, 1.04)
+    axes.set_ylabel("power")
+    axes.set_xlabel(AXIS_LABELS[picture.axis])
+    if picture.log_x:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(lambda value, _: plain(value, 6))
+    axes.xaxis.set_minor_formatter(lambda _value, _: "")
+    _guide(axes, picture.alpha, f"level\n{picture.alpha:g}")
+    if picture.wanted is not None:
+        _guide(axes, picture.wanted, f"wanted\n{picture.wanted:g}")
+
+
+def _guide(axes: Axes, height: float, text: str) -> None:
+    axes.axhline(height, color=GUIDE, linewidth=0.9, linestyle=(0, (2, 3)), zorder=1)
+    axes.annotate(
+        text,
+        xy=(1.0, height),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 0),
+        textcoords="offset points",
+        ha="left",
+        va="center",
+        color="#555555",
+        size=8.5,
+    )
+
+
+def _style(number: int) -> Style:
+    return STYLES[number % len(STYLES)]
+
+
+def _draw_curve(axes: Axes, curve: PowerCurve, number: int) -> None:
+    style = _style(number)
+    every = max(1, len(curve.x) // MARKERS)
+    axes.fill_between(
+        curve.x, curve.low, curve.high, color=style.color, alpha=0.22, linewidth=0.0, zorder=2
+    )
+    axes.plot(
+        curve.x,
+        curve.power,
+        color=style.color,
+        linestyle=style.dashes,
+        linewidth=1.7,
+        marker=style.marker,
+        markersize=4.5,
+        markevery=(number % every, every),  # so that curves on top of each other both show
+        label=curve.label,
+        zorder=3,
+    )
+
+
+def _draw_mark(axes: Axes, mark: Mark, height: float, number: int) -> None:
+    """Drop a line from the curve to the axis, and write the answer beside it."""
+    style = _style(number)
+    axes.plot([mark.x] * 2, [-0.02, height], color=style.color, linewidth=1.0, zorder=2)
+    axes.errorbar(
+        mark.x,
+        height,
+        xerr=[[max(0.0, mark.x - mark.low)], [max(0.0, mark.high - mark.x)]],
+        color=style.color,
+        marker="o",
+        markersize=8,
+        markerfacecolor="white",
+        markeredgewidth=1.8,
+        capsize=4,
+        zorder=5,
+    )
+    axes.annotate(
+        mark.text,
+        xy=(mark.x, LABEL_HEIGHT - LABEL_STEP * (number % 3)),
+        xytext=(6, 0),
+        textcoords="offset points",
+        ha="left",
+        va="center",
+        color=style.color,
+        weight="bold",
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
+        zorder=6,
+    )
