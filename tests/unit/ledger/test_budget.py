@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.parameters import Alternative
+from dpwilcoxon.procedures.registry import PROCEDURES
 
 
 @pytest.fixture
@@ -77,6 +79,16 @@ def test_asking_again_is_free(budget, ask, declared, no_draw):
     assert again.receipt.hash == first.receipt.hash
     assert "given again at no charge" in str(again)
     assert budget.spent == Fraction("0.1")
+
+
+@pytest.mark.parametrize(
+    "procedure", [name for name, each in PROCEDURES.items() if each.releasable]
+)
+def test_every_private_test_is_given_back_as_it_was(budget, ask, declared, procedure):
+    """Lattice, noise and p-value of each procedure survive being written down."""
+    first, again = (ask(budget, procedure=procedure, **declared) for _ in range(2))
+    assert replace(again, receipt=None) == replace(first, receipt=None)
+    assert again.receipt.is_repeated
 
 
 def test_another_question_of_the_same_number_is_free(budget, ask, declared, no_draw):
