@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
-from dpwilcoxon.ledger.events import Dataset, Subject
+from dpwilcoxon.ledger.events import Dataset
+from dpwilcoxon.ledger.subjects import subject_of
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import (
     Alternative,
@@ -73,8 +74,9 @@ def wilcoxon(
     budget : Budget, optional
         What pays for the release; it refuses if too little is left.
     dataset, columns : Dataset and names, optional
-        What the ledger of the budget is to call the data, and x and y in it. With both, asking
-        the same again gives back the recorded release at no charge.
+        What the ledger of the budget is to call the data, and x and y in it (a sample from
+        :func:`read_pairs` knows its columns). With both, asking the same again gives back the
+        recorded release at no charge.
     fresh : bool
         Draw, and pay, even if the answer is recorded.
 
@@ -101,9 +103,9 @@ def wilcoxon(
     request = Request.parse(
         epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
     )
-    subject = Subject.declared([columns], dataset, missing=missing, resolution=resolution)
-    charge = Charge.parse(budget, subject, fresh=fresh)
-    return release(sample_of(x, y, missing=missing, resolution=resolution), request, charge)
+    sample = sample_of(x, y, missing=missing, resolution=resolution)
+    subject = subject_of(sample, columns, dataset, missing=missing, resolution=resolution)
+    return release(sample, request, Charge.parse(budget, subject, fresh=fresh))
 
 
 def signed_rank(

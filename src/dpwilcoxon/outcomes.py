@@ -9,12 +9,13 @@ from typing import Any
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
-from dpwilcoxon.ledger.events import Dataset, Subject
+from dpwilcoxon.ledger.events import Dataset, Subject, printable
+from dpwilcoxon.ledger.subjects import outcome_words
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
-from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.samples import sample_of
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         for name, result in self.results.items():
             rows.append(
                 (
-                    name,
+                    printable(name),
                     format_pvalue(result.log_pvalue),
                     format_pvalue(self.adjusted_log_pvalues[name]),
                     f"{result.statistic:,.1f}",
@@ -189,7 +190,8 @@ def wilcoxon_together(
     ----------
     outcomes : mapping
         For each outcome, by a name that may be published, its ``(x, y)``: differences are
-        ``x - y``, so pass ``(after, before)``; or an array of differences.
+        ``x - y``, so pass ``(after, before)``; or an array of differences, or a sample from
+        :func:`read_pairs`.
     epsilon : number, or mapping of names to numbers
         One epsilon, which is split evenly over the outcomes, or the epsilon of each outcome.
     alternative, procedure, method, missing, resolution
@@ -230,13 +232,14 @@ def wilcoxon_together(
         procedure=procedure,
         method=method,
     )
-    subject = Subject.declared(names, dataset, missing=missing, resolution=resolution)
-    charge = Charge.parse(budget, subject, fresh=fresh)
-    pairs = [
-        pairs_from_arrays(*_columns(each), missing=missing, resolution=resolution)
+    samples = [
+        sample_of(*_columns(each), missing=missing, resolution=resolution)
         for each in outcomes.values()
     ]
-    results = release_together(pairs, request, shares, charge)
+    words = [outcome_words(name, sample) for name, sample in zip(names, samples, strict=True)]
+    subject = Subject.declared(words, dataset, missing=missing, resolution=resolution)
+    charge = Charge.parse(budget, subject, fresh=fresh)
+    results = release_together(samples, request, shares, charge)
     return OutcomeResults(dict(zip(names, results, strict=True)), request.epsilon)
 
 

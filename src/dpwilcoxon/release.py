@@ -8,6 +8,7 @@ for the noise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -18,7 +19,7 @@ from dpwilcoxon.errors import DataError, InternalError, InvalidArgument, StudyOn
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import AskedOutcome, Event, Subject
 from dpwilcoxon.ledger.reservations import Forecast, Recorded
-from dpwilcoxon.mechanisms.discrete_laplace import release_integer
+from dpwilcoxon.mechanisms.discrete_laplace import check_release, release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method
@@ -77,8 +78,17 @@ class PreparedRelease:
     method: Method
     null: SymmetricNull
 
+    def check_draw(self) -> None:
+        """Make sure that the noise can be drawn, and draw nothing."""
+        procedure, design = self.request.procedure, self.design
+        check_release(
+            procedure.noise(design),
+            sensitivity=procedure.sensitivity(design),
+            epsilon=design.epsilon,
+        )
+
     def draw(self, statistic: int) -> PrivateTestResult:
-        """Draw the noise and compute the p-value. This is the moment privacy is spent."""
+        """Draw the noise: the moment privacy is spent. The p-value is not yet computed."""
         procedure, design = self.request.procedure, self.design
         noise, score = procedure.noise(design), procedure.score(design)
         released = release_integer(
@@ -91,7 +101,7 @@ class PreparedRelease:
             released=released,
             lattice=score.lattice,
             largest=score.total(design.n_pairs),
-            log_pvalue=float(self.null.log_pvalue(released, self.request.alternative)),
+            log_pvalue=math.nan,
             design=design,
             alternative=self.request.alternative,
             procedure=procedure.name,
@@ -101,7 +111,7 @@ class PreparedRelease:
         )
 
     def analyse(self, result: PrivateTestResult) -> PrivateTestResult:
-        """Compute the p-value of a released statistic anew, as this request wants it."""
+        """Compute the p-value of a released statistic, as this request wants it."""
         alternative = self.request.alternative
         log_pvalue = float(self.null.log_pvalue(result.released, alternative))
         return replace(result, alternative=alternative, method=self.method, log_pvalue=log_pvalue)
@@ -118,8 +128,12 @@ class Charge:
     @classmethod
     def parse(cls, budget: Budget | None, subject: Subject, *, fresh: bool) -> Self | None:
         """Read who pays from what a caller said; nobody does where there is no budget."""
-        if budget is not None:
+        if isinstance(budget, Budget):
             return cls(budget, subject, fresh)
+        if budget is not None:
+            raise InvalidArgument(
+                f"`budget` must be a Budget, such as Budget.open(path, name); got {budget!r}."
+            )
         if fresh or subject.dataset is not None:
             raise InvalidArgument(
                 f"`{'fresh' if fresh else 'dataset'}` is about what a ledger has recorded; name "
@@ -167,18 +181,23 @@ def release_together(
         for sample, share in zip(samples, shares, strict=True)
     ]
     if charge is None:
-        return _draw(prepared, _statistics(prepared, samples))
+        return _analyse(prepared, _draw(prepared, _statistics(prepared, samples)))
     event = describe(request, shares, charge.subject)
     met = charge.forecast(request, shares)
     if met.recorded is not None:
         return _given_again(prepared, event, met.recorded)
     statistics = _statistics(prepared, samples)
+    for plan in prepared:
+        plan.check_draw()
     reservation = charge.budget.reserve(event, fresh=charge.fresh)  # on the disk from here on
     if isinstance(reservation, Recorded):
         return _given_again(prepared, event, reservation)
     with reservation:
         results = _draw(prepared, statistics)
-        receipt = reservation.record(results)
+        try:
+            results = _analyse(prepared, results)
+        finally:  # what was drawn is paid for: it is recorded even without its p-value
+            receipt = reservation.record(results)
     return [replace(result, receipt=receipt) for result in results]
 
 
@@ -217,16 +236,22 @@ def _draw(
     return [plan.draw(total) for plan, total in zip(prepared, statistics, strict=True)]
 
 
+def _analyse(
+    prepared: Sequence[PreparedRelease], drawn: Sequence[PrivateTestResult]
+) -> list[PrivateTestResult]:
+    return [plan.analyse(result) for plan, result in zip(prepared, drawn, strict=True)]
+
+
 def _given_again(
     prepared: Sequence[PreparedRelease], event: Event, recorded: Recorded
 ) -> list[PrivateTestResult]:
     """Show what was released before; a p-value of another kind is computed from it anew."""
     receipt = recorded.receipt()
-    same_analysis = recorded.analysis == dict(event.analysis)
-    return [
-        replace(result if same_analysis else plan.analyse(result), receipt=receipt)
-        for plan, result in zip(prepared, _matching(prepared, event, recorded), strict=True)
-    ]
+    results = _matching(prepared, event, recorded)
+    complete = not any(math.isnan(result.log_pvalue) for result in results)
+    if not complete or recorded.analysis != dict(event.analysis):
+        results = _analyse(prepared, results)
+    return [replace(result, receipt=receipt) for result in results]
 
 
 def _matching(

@@ -15,6 +15,7 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.cli.budgets import group
+from dpwilcoxon.ledger import owners
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
 FINE = ("--before", "before", "--after", "after", "--epsilon", "0.5")
@@ -98,6 +99,10 @@ def test_showing_what_is_left(run, study, ledger, monkeypatch):
     assert [each["remaining"] for each in fields["budgets"]] == ["2", "1/3"]
     assert fields["head"] in table
     assert str(ledger) in table
+    with monkeypatch.context() as patch:  # as if somebody were at work on it
+        patch.setattr(owners.OwnersInFiles, "is_at_work", lambda *_: True)
+        assert "running     1" in run("budget", "show", "trial-7").out
+        assert "RUNNING" in run("budget", "history", "trial-7").out
     one = json.loads(run("budget", "show", "trial-7", "--json").out)
     assert (one["spent"], one["releases"], one["interrupted"], one["running"]) == ("1", 1, 1, 0)
     assert one["head"] == fields["head"]
@@ -126,7 +131,7 @@ def test_the_history_tells_everything_in_order(run, study, monkeypatch):
 @pytest.mark.usefixtures("trial")
 def test_raising_asks_a_person(run, monkeypatch):
     """At a terminal the answer decides; --yes answers in advance."""
-    for answer, code in (("n\n", 130), ("y\n", 0)):
+    for answer, code in (("n\n", 1), ("", 130), ("y\n", 0)):
         keyboard = io.StringIO(answer)
         monkeypatch.setattr(keyboard, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stdin", keyboard)
@@ -173,6 +178,16 @@ def test_an_interrupted_charge_is_exported_without_results(run, study, monkeypat
     run("test", study, *FINE, "--budget", "trial-7")
     *_, row = csv.DictReader(io.StringIO(run("budget", "export", "--csv").out))
     assert (row["state"], row["charged"], row["statistic"]) == ("interrupted", "0.5", "")
+
+
+def test_a_ledger_without_budgets(run, ledger):
+    """An empty file is an empty ledger: nothing to show, nothing wrong."""
+    ledger.touch()
+    assert "No budgets yet" in run("budget", "show").out
+    assert json.loads(run("budget", "export").out)["entries"] == []
+    assert run("budget", "export", "--csv").out.count("\n") == 1
+    found = json.loads(run("budget", "verify", "--json").out)
+    assert (found["sound"], found["entries"], found["head"]) == (True, 0, "0" * 64)
 
 
 @pytest.mark.usefixtures("trial")
@@ -226,3 +241,25 @@ def test_python_and_the_command_line_ask_the_same_request(run, study, trial, led
         )
     assert again.receipt.is_repeated
     assert again.statistic == released["statistic"]
+
+
+@pytest.mark.usefixtures("trial")
+def test_samples_read_in_python_are_known_to_the_command_line(run, tmp_path, ledger):
+    """Units, filters and long tables: their options are written the same way."""
+    path = tmp_path / "visits.csv"
+    path.write_text("who,visit,sbp\na,v1,142\na,v2,131\na,v2,135\nb,v1,150\nb,v2,151\n")
+    long = {"unit": "who", "condition": "visit", "levels": "v1,v2", "value": "sbp"}
+    rules = {"aggregate": "mean", "missing_condition": "zero", "where": "sbp > 1", "public_n": "2"}
+    words = [
+        word
+        for name, value in (long | rules).items()
+        for word in (f"--{name.replace('_', '-')}", value)
+    ]
+    named = ("--dataset", "visits", "--dataset-version", "1", "--budget", "trial-7")
+    told = json.loads(run("test", path, *words, *named, "--epsilon", "0.5", "--json").out)
+    sample = dpw.read_pairs(path, **long, **{**rules, "public_n": 2})
+    with dpw.Budget.open(ledger, "trial-7") as budget:
+        trial = dpw.Dataset("visits", version="1")
+        again = dpw.wilcoxon(sample, epsilon="0.5", budget=budget, dataset=trial)
+    assert again.receipt.is_repeated
+    assert again.statistic == told["statistic"]

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
@@ -122,9 +123,35 @@ def test_how_it_is_read_or_shown_does_not_make_another_request(run, study, charg
 
 def test_an_option_nobody_thought_of_is_part_of_the_request():
     """A future option that chooses pairs makes another request, so no answer is mistaken."""
-    typed = {"where": ["age > 50"], "unit": "person", "json": True, "missing": "raise", "x": None}
-    told = charging._options_about_the_pairs({**typed, "rule": "usual"}, {"rule": "usual"})
-    assert told == {"where": '["age > 50"]', "unit": "person"}
+    defaults = {"where": [], "unit": None, "rule": "raise", "weeks": 8, "all": True, "json": False}
+    typed = {"where": ["a"], "unit": None, "rule": "raise", "weeks": 9, "all": False, "json": True}
+    command = SimpleNamespace(
+        params=[SimpleNamespace(name=name, default=value) for name, value in defaults.items()]
+    )
+    context = SimpleNamespace(command=command, params=typed)
+    told = charging._options_about_the_pairs(context)
+    assert told == {"where": '["a"]', "weeks": "9", "all": "False"}
+
+
+def test_other_rows_and_other_units_are_other_requests(run, tmp_path, charged):
+    """A filter, a unit, an aggregate; also with several outcomes; and the same again is free."""
+    path = tmp_path / "visits.csv"
+    path.write_text("who,before,after\n1,1,3\n1,2,5\n2,9,1\n3,4,4\n")
+    base = (*FINE[:4], "--epsilon", "0.1", *NAMED, *charged)
+    several_of_units = ("--outcome", "before:after", "--outcome", "after:before")
+    units = ("--unit", "who", "--aggregate", "mean")
+    for words in (
+        base,
+        (*base, *units),
+        (*base, "--unit", "who", "--aggregate", "max"),
+        (*base, "--where", "who > 1", "--public-n", "2"),
+        (*several_of_units, "--epsilon", "0.1", *units, *NAMED, *charged),
+    ):
+        before = left(charged)
+        assert run("test", path, *words).code == 0
+        assert left(charged) == before - Fraction(1, 10)
+        assert run("test", path, *words, "--missing-condition", "raise").code == 0
+        assert left(charged) == before - Fraction(1, 10)
 
 
 def test_a_repetition_after_an_interruption_pays_again_and_says_so(

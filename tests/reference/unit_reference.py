@@ -45,5 +45,5 @@ def signed_places(differences):
 
 def places_of(pairs):
     """The same of a paired sample, out of its keys."""
-    keys = pairs.keys.values
+    keys = getattr(pairs, "sample", pairs).keys.values  # with or without a description
     return signed_places([int(key >> 1) * (-1 if key & 1 else 1) for key in keys.tolist()])

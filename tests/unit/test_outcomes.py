@@ -67,6 +67,25 @@ def test_asking_for_the_same_outcomes_again_is_free():
     assert [each.released for each in first.values()] == [each.released for each in again.values()]
 
 
+def test_samples_that_were_read_are_told_apart(tmp_path):
+    """The same names for other rows are another request."""
+    path = tmp_path / "visits.csv"
+    path.write_text("who,before,after\n1,1,3\n1,2,5\n2,9,1\n3,4,4\n")
+    trial = dpw.Dataset("visits", version="1")
+    with dpw.Budget.temporary(1) as budget:
+
+        def charged(aggregate):
+            sample = dpw.read_pairs(
+                path, before="before", after="after", unit="who", aggregate=aggregate
+            )
+            outcomes = {"read": sample, "array": [1, 2, 3]}
+            results = dpw.wilcoxon_together(outcomes, epsilon="0.1", budget=budget, dataset=trial)
+            return results.receipt.charged
+
+        answers = [charged(each) for each in ("mean", "mean", "max", "max")]
+    assert answers == [Fraction("0.1"), 0, Fraction("0.1"), 0]
+
+
 def test_at_next_to_no_noise_each_outcome_has_its_own_statistic():
     """Results belong to their names."""
     results = dpw.wilcoxon_together(OUTCOMES, epsilon=300_000)

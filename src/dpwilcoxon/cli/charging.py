@@ -77,9 +77,7 @@ def charged_to(
         _dataset(typed["dataset"], typed["dataset_version"]),
         missing=typed["missing"],
         resolution=typed["resolution"],
-        options=_options_about_the_pairs(
-            typed, {option.name: option.default for option in context.command.params}
-        ),
+        options=_options_about_the_pairs(context),
     )
     if typed["budget"] is None:
         if typed["ledger"] is not None:
@@ -105,14 +103,13 @@ def _dataset(name: str | None, version: str | None) -> Dataset | None:
     return Dataset(name, version)
 
 
-def _options_about_the_pairs(
-    typed: Mapping[str, Any], usual: Mapping[str | None, Any]
-) -> dict[str, str]:
-    """What was typed and is not as usual, so that Python asks the same request."""
+def _options_about_the_pairs(context: typer.Context) -> dict[str, str]:
+    """The options that were given another value than their default, as text."""
+    defaults = {parameter.name: parameter.default for parameter in context.command.params}
     return {
         name: json.dumps(value) if isinstance(value, list | tuple) else str(value)
-        for name, value in typed.items()
-        if name not in _NOT_ABOUT_THE_PAIRS and value not in (usual.get(name), None, False, (), [])
+        for name, value in context.params.items()
+        if name not in _NOT_ABOUT_THE_PAIRS and (value or None) != (defaults[name] or None)
     }
 
 

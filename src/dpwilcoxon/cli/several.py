@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -14,9 +15,10 @@ from dpwilcoxon.cli.simulations import simulation
 from dpwilcoxon.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from dpwilcoxon.pairs import Pairs
+    from dpwilcoxon.pairs import PairedSample
     from dpwilcoxon.parameters import Epsilon
     from dpwilcoxon.release import Charge, Request
+    from dpwilcoxon.sources.layout import Layout
 
 Outcomes: TypeAlias = Annotated[
     list[str] | None,
@@ -30,8 +32,7 @@ Outcomes: TypeAlias = Annotated[
 ]
 
 _COLON = re.compile(r"(?<!\\):")
-_ALONE = ("before", "after", "difference", "report")
-_OF_UNITS = ("unit", "condition", "levels", "value", "aggregate", "order_by", "where", "public_n")
+_OF_ONE_OUTCOME = ("before", "after", "difference", "condition", "levels", "value", "report")
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,14 @@ def run_outcomes(context: typer.Context) -> None:
             simulation=simulation(typed["draws"], typed["seed"], progress),
         )
         shares = split(request.epsilon, outcomes)
-        columns = [outcome.columns for outcome in outcomes]
-        with charging.charged_to(context, columns, request, shares) as charge:
-            plan = _Plan(typed, columns, request, shares, charge)
-            samples = plan.read()
+        layouts = [_layout(outcome, typed) for outcome in outcomes]
+        columns = [layout.columns for layout in layouts]
+        with (
+            charging.charged_to(context, columns, request, shares) as charge,
+            ExitStack() as opened,
+        ):
+            plan = _Plan(typed, layouts, request, shares, charge)
+            samples = plan.open(opened)
             if typed["check"]:
                 _show_check(plan.check(samples), as_json=typed["json"])
             else:
@@ -91,17 +96,31 @@ def run_outcomes(context: typer.Context) -> None:
 
 def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
     """The outcomes that were typed; options that only one outcome can have are refused."""
-    from dpwilcoxon.sources.files import wanted_columns
-
-    for name in (*_ALONE, *_OF_UNITS):
+    for name in _OF_ONE_OUTCOME:
         if typed[name]:
             raise InvalidArgument(f"`{name}` is for one outcome; leave it out with `outcome`.")
     outcomes = [Outcome.parse(each) for each in typed["outcome"]]
     for outcome in outcomes:
-        wanted_columns(outcome.before, outcome.after, None)
         if sum(outcome.columns == each.columns for each in outcomes) > 1:
             raise InvalidArgument(f"`outcome` {outcome.before}:{outcome.after} is given twice.")
     return outcomes
+
+
+def _layout(outcome: Outcome, typed: Mapping[str, Any]) -> Layout:
+    from dpwilcoxon.sources.layout import Layout
+
+    return Layout.parse(
+        before=outcome.before,
+        after=outcome.after,
+        unit=typed["unit"],
+        aggregate=typed["aggregate"],
+        order_by=typed["order_by"],
+        where=typed["where"],
+        public_n=typed["public_n"],
+        missing=typed["missing"],
+        missing_condition=typed["missing_condition"],
+        resolution=typed["resolution"],
+    )
 
 
 def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
@@ -125,28 +144,24 @@ class _Plan:
     """Everything that was asked, parsed and checked."""
 
     typed: Mapping[str, Any]
-    columns: Sequence[tuple[str, str]]
+    layouts: Sequence[Layout]
     request: Request
     shares: Sequence[Epsilon]
     charge: Charge | None
 
     @property
     def names(self) -> list[str]:
-        return [" - ".join(each) for each in self.columns]
+        return [layout.description for layout in self.layouts]
 
-    def read(self) -> list[Pairs]:
-        from dpwilcoxon.sources.outcomes import outcomes_from_file
+    def open(self, opened: ExitStack) -> list[PairedSample]:
+        from dpwilcoxon.sources.outcomes import open_outcomes
+        from dpwilcoxon.sources.samples import Access
 
+        access = Access(self.typed["file_format"], self.typed["table"])
         with output.working("Reading the data", quiet=self.typed["quiet"]):
-            return outcomes_from_file(
-                self.typed["data"],
-                self.columns,
-                missing=self.typed["missing"],
-                resolution=self.typed["resolution"],
-                file_format=self.typed["file_format"],
-            )
+            return opened.enter_context(open_outcomes(self.typed["data"], self.layouts, access))
 
-    def check(self, samples: Sequence[Pairs]) -> dict[str, Any]:
+    def check(self, samples: Sequence[PairedSample]) -> dict[str, Any]:
         """Prepare every outcome, and say what would be done."""
         plans = [
             replace(self.request, epsilon=share).prepare(sample.n)
@@ -172,7 +187,7 @@ class _Plan:
             "budget": charging.forecast_fields(self.charge, self.request, self.shares),
         }
 
-    def release(self, samples: Sequence[Pairs]) -> None:
+    def release(self, samples: Sequence[PairedSample]) -> None:
         """Test every outcome, and show the answers."""
         from dpwilcoxon.outcomes import OutcomeResults
         from dpwilcoxon.release import release_together

@@ -11,7 +11,7 @@ from typing import Self
 from dpwilcoxon.ledger.database import PATIENCE
 from dpwilcoxon.ledger.events import Event
 from dpwilcoxon.ledger.history import Account, Line
-from dpwilcoxon.ledger.ledger import Ledger
+from dpwilcoxon.ledger.ledger import Ledger, check_budget_words
 from dpwilcoxon.ledger.reservations import Forecast, Recorded, Reservation
 from dpwilcoxon.ledger.verification import Verification
 from dpwilcoxon.parameters import Epsilon, EpsilonLike, exact_text
@@ -98,6 +98,7 @@ class Budget:
         trial-7: 3 of 3 left
         """
         total = Epsilon.parse(epsilon)
+        check_budget_words(name, description)  # before a ledger is made for it
         ledger = Ledger.open(path, create=True, patience=timeout)
         try:
             ledger.create_budget(name, total, description)

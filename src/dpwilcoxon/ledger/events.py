@@ -20,6 +20,19 @@ def canonical(value: object) -> str:
     return _CANONICAL.encode(value)
 
 
+def printable(text: str) -> str:
+    r"""Write a name that others chose as it may go to a terminal: on one line, nothing hidden.
+
+    Examples
+    --------
+    >>> printable("pressure\x1b[2J")
+    'pressure\\x1b[2J'
+    """
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
+    )
+
+
 def public_name(value: object, what: str) -> str:
     """Return a name that a ledger may hold: one line of printable text."""
     if not isinstance(value, str) or not value.strip():
@@ -92,11 +105,23 @@ class Subject:
                 f"`dataset` must be a Dataset, such as Dataset('trial-7', version='2'); got "
                 f"{dataset!r}."
             )
+        named = tuple(_column_names(each) for each in columns)
+        if dataset is not None and not all(named):
+            raise InvalidArgument(
+                "`columns` must name what is compared in the `dataset`, such as ('after', "
+                "'before'): without both, no answer could be found again."
+            )
         reading = {**(options or {}), "missing": str(Missing.parse(missing))}
         if resolution is not None:
             reading["resolution"] = exact_text(exact_fraction(resolution, "resolution"))
-        named = tuple((each,) if isinstance(each, str) else tuple(each) for each in columns)
         return cls(named, dataset, tuple(sorted(reading.items())))
+
+
+def _column_names(columns: object) -> tuple[str, ...]:
+    names = (columns,) if isinstance(columns, str) else columns
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) and name for name in names):
+        raise InvalidArgument(f"`columns` must be names; got {columns!r}.")
+    return tuple(names)
 
 
 @dataclass(frozen=True)

@@ -62,14 +62,14 @@ def new_ledger(path: Path) -> Path:
 def connect(place: Path, *, writable: bool, wait: float) -> sqlite3.Connection:
     """Open the file, which exists."""
     if writable:
-        return _connect(f"file:{quote(str(place))}?mode=rw", wait)
+        return _connect(f"file:{quote(os.fsencode(place))}?mode=rw", wait)
     effective = os.access in os.supports_effective_ids
     if not Path(f"{place}-wal").exists() and not os.access(
         place.parent, os.W_OK, effective_ids=effective
     ):
         # A copy on a medium that cannot be written: SQLite cannot keep its index beside it.
-        return _connect(f"file:{quote(str(place))}?immutable=1", wait)
-    return _connect(f"file:{quote(str(place))}?mode=ro", wait)
+        return _connect(f"file:{quote(os.fsencode(place))}?immutable=1", wait)
+    return _connect(f"file:{quote(os.fsencode(place))}?mode=ro", wait)
 
 
 def _connect(address: str, wait: float) -> sqlite3.Connection:

@@ -30,6 +30,13 @@ from dpwilcoxon.parameters import Epsilon, exact_text
 POLL = 0.01  # seconds between two looks at an identical request that somebody is at work on
 
 
+def check_budget_words(name: str, description: str) -> None:
+    """Refuse a name or a description that a ledger cannot hold."""
+    public_name(name, "The name of a budget")
+    if description:
+        public_name(description, "The description of a budget")
+
+
 class Ledger:
     """Budgets that survive crashes and races."""
 
@@ -67,9 +74,7 @@ class Ledger:
 
     def create_budget(self, name: str, total: Epsilon, description: str = "") -> None:
         """Add a budget; its name must be new."""
-        public_name(name, "The name of a budget")
-        if description:
-            public_name(description, "The description of a budget")
+        check_budget_words(name, description)
         with self._database.writing() as connection:
             journal = Journal(connection)
             if name in journal.budgets():

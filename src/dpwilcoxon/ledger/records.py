@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dpwilcoxon.errors import LedgerDamaged
@@ -11,12 +12,15 @@ from dpwilcoxon.result import PrivateTestResult
 
 
 def to_record(result: PrivateTestResult) -> dict[str, Any]:
-    """Return what a result consists of: the released integer and public numbers."""
+    """Return what a result consists of: the released integer and public numbers.
+
+    A p-value that was interrupted is missing; it can be computed from the others at any time.
+    """
     return {
         "released": result.released,
         "lattice": result.lattice,
         "largest": result.largest,
-        "log_pvalue": result.log_pvalue,
+        "log_pvalue": None if math.isnan(result.log_pvalue) else result.log_pvalue,
         "n": result.n,
         "epsilon": str(result.design.epsilon),
         "alternative": str(result.alternative),
@@ -36,7 +40,7 @@ def from_record(record: dict[str, Any]) -> PrivateTestResult:
         released=record["released"],
         lattice=record["lattice"],
         largest=record["largest"],
-        log_pvalue=record["log_pvalue"],
+        log_pvalue=math.nan if record["log_pvalue"] is None else record["log_pvalue"],
         design=Design.parse(record["n"], record["epsilon"]),
         alternative=Alternative.parse(record["alternative"]),
         procedure=record["procedure"],

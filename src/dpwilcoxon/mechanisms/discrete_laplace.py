@@ -7,6 +7,7 @@ random generator or a seed: private noise cannot be replayed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from dpwilcoxon.errors import InternalError
@@ -35,6 +36,19 @@ def release_integer(
     int
         The statistic plus one draw of the noise: an epsilon-differentially private release.
     """
+    return int(_checked(noise, sensitivity, epsilon)(statistic))
+
+
+def check_release(noise: DiscreteLaplace, *, sensitivity: int, epsilon: Epsilon) -> None:
+    """Load the sampler and check its stated loss, and draw nothing.
+
+    For whoever pays before the draw: what can fail for other reasons than chance fails here.
+    """
+    _checked(noise, sensitivity, epsilon)
+
+
+def _checked(noise: DiscreteLaplace, sensitivity: int, epsilon: Epsilon) -> Callable[[int], int]:
+    """OpenDP's mechanism, if its loss is at most epsilon."""
     # Imported on the first draw: loading OpenDP costs as much as numpy and scipy together.
     import opendp.prelude as dp
 
@@ -49,4 +63,4 @@ def release_integer(
             f"Noise of scale {noise.scale} would cost {stated_loss}, more than epsilon "
             f"{epsilon}; nothing was released. Please report this."
         )
-    return int(mechanism(statistic))
+    return mechanism

@@ -174,6 +174,9 @@ def _parameters(result: PrivateTestResult) -> str:
         "Largest possible statistic": plain(result.largest / result.lattice),
         "Software": f"dpwilcoxon {result.version}",
     }
+    if result.receipt is not None:
+        rows["Privacy budget"] = str(result.receipt)
+        rows["Recorded as"] = f"entry {result.receipt.entry}, {result.receipt.hash}"
     return "\n".join(
         f'<tr><th scope="row">{_text(name)}</th><td>{_text(value)}</td></tr>'
         for name, value in rows.items()

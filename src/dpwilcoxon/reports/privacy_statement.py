@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from dpwilcoxon.parameters import exact_text
 from dpwilcoxon.plots.numerals import power_of_ten, significant
 from dpwilcoxon.result import PrivateTestResult
 
@@ -45,7 +46,7 @@ def privacy_statement(result: PrivateTestResult) -> list[Statement]:
             "What adds up",
             "Every further release from the data of the same people weakens the promise: the ε of "
             "one release is added to the ε of the next. Running the same test again is a further "
-            "release.",
+            "release." + _budget(result),
         ),
         Statement(
             "What is not covered",
@@ -55,6 +56,17 @@ def privacy_statement(result: PrivateTestResult) -> list[Statement]:
             "whether or not they took part.",
         ),
     ]
+
+
+def _budget(result: PrivateTestResult) -> str:
+    receipt = result.receipt
+    if receipt is None:
+        return ""
+    return (
+        f" This release was charged to the budget {receipt.budget!r}, which allows "
+        f"ε = {exact_text(receipt.total)} in total; {exact_text(receipt.remaining)} of it was left "
+        "when this page was written."
+    )
 
 
 def _strength(result: PrivateTestResult) -> str:

@@ -1,41 +1,42 @@
-"""Several outcomes of one file."""
+"""Several outcomes of one table."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
-from dpwilcoxon.pairs import Pairs
-from dpwilcoxon.parameters import Missing
-from dpwilcoxon.sources.files import Resolution, open_table
-from dpwilcoxon.sources.formats import Format
+from dpwilcoxon.pairs import PairedSample, Pairs
+from dpwilcoxon.sources.files import open_table
+from dpwilcoxon.sources.inputs import STANDARD_INPUT
+from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.samples import Access, open_sample
 from dpwilcoxon.sources.table_columns import read_columns
+from dpwilcoxon.sources.tables import Table
+from dpwilcoxon.sources.unit_tables import pairs_from_units
 
 
-def outcomes_from_file(
-    path: str | os.PathLike[str],
-    outcomes: Sequence[tuple[str, str]],
-    *,
-    missing: str | Missing = Missing.RAISE,
-    resolution: Resolution | None = None,
-    file_format: str | Format | None = None,
-) -> list[Pairs]:
-    """Read several paired samples from one file, which is opened once: standard input will do.
+@contextmanager
+def open_outcomes(
+    data: str | os.PathLike[str], layouts: Sequence[Layout], access: Access
+) -> Iterator[list[PairedSample]]:
+    """Open the paired samples that several layouts find in one table.
 
-    Parameters
-    ----------
-    path, missing, resolution, file_format
-        As for :func:`~dpwilcoxon.sources.files.pairs_from_file`.
-    outcomes : sequence of pairs of str
-        For each outcome the columns (after, before); differences are after - before.
+    Standard input, which can be read only once, is opened once for all of them.
     """
-    rule = Missing.parse(missing)
-    table = open_table(path, file_format)
-    return [
-        Pairs.from_columns(
-            *read_columns(table, names, differences_suffice=resolution is None),
-            missing=rule,
-            resolution=resolution,
-        )
-        for names in outcomes
-    ]
+    with ExitStack() as opened:
+        if os.fspath(data) == STANDARD_INPUT:
+            table = open_table(data, access.file_format, access.table)
+            yield [_sample(table, layout) for layout in layouts]
+        else:
+            yield [opened.enter_context(open_sample(data, each, access)) for each in layouts]
+
+
+def _sample(table: Table, layout: Layout) -> Pairs:
+    if not layout.is_one_row_per_pair:
+        return pairs_from_units(table, layout)
+    return Pairs.from_columns(
+        *read_columns(table, layout.columns, differences_suffice=layout.resolution is None),
+        missing=layout.missing,
+        resolution=layout.resolution,
+    )

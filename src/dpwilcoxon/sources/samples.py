@@ -12,6 +12,7 @@ from typing import Any
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.described import DescribedSample
 from dpwilcoxon.sources.files import open_table, pairs_from_file
 from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.frame_tables import is_frame, open_frame, pairs_of_columns
@@ -126,7 +127,8 @@ def read_pairs(
         resolution=resolution,
     )
     opened = ExitStack()
-    sample = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
+    found = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
+    sample = DescribedSample(found, layout, table)
     weakref.finalize(sample, opened.close)  # for samples that are not in memory
     return sample
 

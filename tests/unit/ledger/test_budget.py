@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.parameters import Alternative
+from dpwilcoxon.procedures.registry import PROCEDURES
 
 
 @pytest.fixture
@@ -79,6 +81,16 @@ def test_asking_again_is_free(budget, ask, declared, no_draw):
     assert budget.spent == Fraction("0.1")
 
 
+@pytest.mark.parametrize(
+    "procedure", [name for name, each in PROCEDURES.items() if each.releasable]
+)
+def test_every_private_test_is_given_back_as_it_was(budget, ask, declared, procedure):
+    """Lattice, noise and p-value of each procedure survive being written down."""
+    first, again = (ask(budget, procedure=procedure, **declared) for _ in range(2))
+    assert replace(again, receipt=None) == replace(first, receipt=None)
+    assert again.receipt.is_repeated
+
+
 def test_another_question_of_the_same_number_is_free(budget, ask, declared, no_draw):
     """Alternative and method are post-processing: the p-value is that of the recorded number."""
     first = ask(budget, **declared)
@@ -103,7 +115,6 @@ def test_another_question_of_the_same_number_is_free(budget, ask, declared, no_d
         {"dataset": dpw.Dataset("trial", version="2")},
         {"dataset": dpw.Dataset("other", version="1")},
         {"fresh": True},
-        {"columns": ()},
         {"dataset": None},
     ],
 )
@@ -163,6 +174,41 @@ def test_an_interrupted_release_stays_charged_and_is_said(budget, ask, declared,
     assert budget.verify().is_sound
 
 
+def test_nothing_is_charged_if_the_noise_could_not_be_drawn(budget, ask, monkeypatch):
+    """A sampler that does not load, or states too large a loss, fails before the charge."""
+
+    def fail(*_args, **_options):
+        raise ImportError
+
+    monkeypatch.setattr(door, "check_release", fail)
+    with pytest.raises(ImportError):
+        ask(budget)
+    assert len(budget.history()) == 1
+
+
+def test_a_number_that_was_drawn_is_kept_even_if_its_pvalue_was_interrupted(
+    budget, ask, declared, monkeypatch, no_draw
+):
+    """It is paid for and recorded; asking again computes the p-value, and costs nothing."""
+
+    def fail(*_args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(door.PreparedRelease, "analyse", fail)
+        with pytest.raises(KeyboardInterrupt):
+            ask(budget, **declared)
+    (line,) = budget.history()[1:]
+    assert line.state.value == "released"
+    assert line.answer.plain["results"][0]["log_pvalue"] is None
+    no_draw()
+    again = ask(budget, **declared)
+    assert again.receipt.is_repeated
+    assert again.released == line.answer.plain["results"][0]["released"]
+    assert again.pvalue == pytest.approx(dpw.pvalue(again.statistic, 5, "0.1"), rel=1e-12)
+    assert budget.verify().is_sound
+
+
 def test_the_history_tells_what_happened_and_nothing_of_the_data(budget, ask, declared):
     """Dataset, columns, procedure, parameters, software; the release; and no data value."""
     result = ask(budget, epsilon="0.25", alternative="less", **declared)
@@ -208,19 +254,51 @@ def test_names_are_used_once_and_must_be_names(path, budget):
     assert str(budget) == "trial-7: 1 of 1 left"
 
 
-@pytest.mark.parametrize("options", [{"fresh": True}, {"dataset": dpw.Dataset("a", version="1")}])
+@pytest.mark.parametrize(
+    "options",
+    [{"fresh": True}, {"dataset": dpw.Dataset("a", version="1"), "columns": ("change",)}],
+)
 def test_declarations_without_a_budget_are_refused(options):
     """They would silently do nothing."""
     with pytest.raises(dpw.InvalidArgument, match="`budget`"):
         dpw.wilcoxon([1, 2, 3], epsilon=1, **options)
 
 
-def test_a_dataset_is_declared_in_words(budget, ask):
-    """A name and a version; a bare string is refused."""
+def test_a_dataset_is_declared_in_words(budget, ask, declared):
+    """A name, a version and columns; anything less could not be found again, and is refused."""
     with pytest.raises(dpw.InvalidArgument, match="Dataset"):
         ask(budget, dataset="trial", columns=("a",))
     with pytest.raises(dpw.InvalidArgument, match="version"):
         dpw.Dataset("trial", version="")
+    for columns in ((), ("after", ""), 3, ("after", 1)):
+        with pytest.raises(dpw.InvalidArgument, match="`columns`"):
+            ask(budget, **{**declared, "columns": columns})
+    with pytest.raises(dpw.InvalidArgument, match="`budget` must be a Budget"):
+        ask("trial-7")
+    assert budget.spent == 0
+
+
+def test_a_sample_that_was_read_knows_its_columns_and_rows(budget, tmp_path):
+    """Another filter or unit is another request, without a word from the caller."""
+    path = tmp_path / "visits.csv"
+    path.write_text("who,before,after\n1,1,3\n1,2,5\n2,9,1\n3,4,4\n")
+    trial = dpw.Dataset("visits", version="1")
+
+    def charged(**layout):
+        sample = dpw.read_pairs(path, before="before", after="after", **layout)
+        return dpw.wilcoxon(sample, epsilon="0.1", budget=budget, dataset=trial).receipt.charged
+
+    layouts = (
+        {},
+        {"unit": "who", "aggregate": "mean"},
+        {"unit": "who", "aggregate": "last", "order_by": "before"},
+        {"where": "who > 1", "public_n": 2},
+        {"where": "who < 3 and before < 9", "public_n": 2},
+        {"resolution": "0.5"},
+    )
+    for layout in layouts:
+        assert charged(**layout) == Fraction(1, 10)
+        assert charged(**layout) == 0
 
 
 def test_a_closed_budget_says_so(path, ask):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dpwilcoxon as dpw
-from dpwilcoxon.ledger import places
+from dpwilcoxon.ledger import files, places
 from dpwilcoxon.ledger.places import ledger_path
 
 
@@ -62,6 +62,23 @@ def test_there_is_no_ledger_until_it_is_created(tmp_path, place):
     assert not list(tmp_path.iterdir())
 
 
+def test_no_ledger_is_made_for_a_budget_that_cannot_be(path):
+    """Names and amounts are checked first."""
+    for options in ({"epsilon": 0}, {"epsilon": 1, "description": "two\nlines"}):
+        with pytest.raises(dpw.InvalidArgument):
+            dpw.Budget.create(path, "a", **options)
+    assert not path.exists()
+
+
+def test_a_ledger_may_have_any_name(tmp_path):
+    """Characters with a meaning in addresses, and bytes that are no text."""
+    for name in (b"50% of #1?.db", b"\xff\xfe.db"):
+        path = os.path.join(os.fsencode(tmp_path), name)  # noqa: PTH118 - bytes
+        with dpw.Budget.create(os.fsdecode(path), "a", epsilon=1) as budget:
+            assert budget.remaining == 1
+        assert os.path.exists(path)  # noqa: PTH110 - bytes
+
+
 def test_what_is_no_file_is_no_ledger(tmp_path):
     """Folders, devices, and files where a folder should be."""
     with pytest.raises(dpw.LedgerError, match="not a file"):
@@ -96,6 +113,22 @@ def test_an_empty_file_becomes_a_ledger(path):
     path.touch()
     with dpw.Budget.create(path, "a", epsilon=1) as budget:
         assert budget.remaining == 1
+
+
+def test_a_place_where_programs_cannot_share_memory_is_refused(path, monkeypatch):
+    """SQLite says so by keeping its old journal, as on some network drives."""
+
+    class Stubborn(sqlite3.Connection):
+        def execute(self, statement, *values):
+            asked = statement == "PRAGMA journal_mode = WAL"
+            return super().execute("SELECT 'delete'" if asked else statement, *values)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        files.sqlite3, "connect", lambda *args, **kw: connect(*args, factory=Stubborn, **kw)
+    )
+    with pytest.raises(dpw.LedgerError, match="local disk"):
+        dpw.Budget.create(path, "a", epsilon=1)
 
 
 def test_places_by_convention(monkeypatch, tmp_path):

@@ -169,16 +169,31 @@ def test_nothing_is_decided_upon_an_edited_entry(ledger, ask):
         ask(budget)
 
 
-def test_an_unknown_rule_or_noise_is_said(ledger):
+def test_an_unknown_rule_or_noise_is_said(ledger, ask, declared):
     """What this software does not know it does not guess."""
     path, _ = ledger
-    edit(
-        path,
-        "UPDATE entries SET content = replace(content, '\"basic\"', '\"rho\"') WHERE sequence = 12",
-    )
+    new_noise = "replace(content, 'discrete-laplace', 'gumbel')"
+    edit(path, f"UPDATE entries SET content = {new_noise} WHERE kind = 'released'")
+    relink(path)
+    unknown = pytest.raises(dpw.LedgerDamaged, match="noise is called 'gumbel'")
+    with dpw.Budget.open(path, "one") as budget, unknown:
+        ask(budget, **declared)
+    edit(path, "UPDATE entries SET content = replace(content, '\"basic\"', '\"rho\"')")
     relink(path)
     with pytest.raises(dpw.LedgerDamaged, match="rule is called 'rho'"):
         dpw.Budget.open(path, "one")
+
+
+def test_a_procedure_that_changed_is_not_answered_from_the_ledger(ledger, ask, declared):
+    """A recorded number of another lattice is another statistic: it is refused, or drawn anew."""
+    path, _ = ledger
+    another = "replace(content, '\"lattice\":2', '\"lattice\":4')"
+    edit(path, f"UPDATE entries SET content = {another} WHERE kind = 'released'")
+    relink(path)
+    with dpw.Budget.open(path, "one") as budget:
+        with pytest.raises(dpw.InvalidArgument, match="ask for a fresh release"):
+            ask(budget, **declared)
+        assert ask(budget, fresh=True, **declared).lattice == 2
 
 
 def test_an_auditor_needs_ten_lines_of_any_language(ledger, run_json):

@@ -3,7 +3,7 @@
 import pytest
 
 from dpwilcoxon.errors import InternalError
-from dpwilcoxon.mechanisms.discrete_laplace import release_integer
+from dpwilcoxon.mechanisms.discrete_laplace import check_release, release_integer
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.parameters import Epsilon
 
@@ -23,6 +23,9 @@ def test_noise_too_small_for_its_epsilon_is_a_bug_and_draws_nothing():
     epsilon = Epsilon.parse("0.1")
     noise = DiscreteLaplace.protecting(400, epsilon)
     release_integer(0, noise, sensitivity=400, epsilon=epsilon)
+    check_release(noise, sensitivity=400, epsilon=epsilon)
     too_little = DiscreteLaplace(noise.scale * (1 - 1e-15))
     with pytest.raises(InternalError, match="nothing was released"):
         release_integer(0, too_little, sensitivity=400, epsilon=epsilon)
+    with pytest.raises(InternalError, match="nothing was released"):
+        check_release(too_little, sensitivity=400, epsilon=epsilon)

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import matplotlib as mpl
 import pytest
 
+import dpwilcoxon as dpw
 from dpwilcoxon.errors import MissingDependency
 from dpwilcoxon.reports import html
 
@@ -152,3 +153,19 @@ def test_a_missing_dependency_is_found_before_any_draw(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingDependency, match="plots"):
         html.require_report_dependencies()
+
+
+def test_a_release_that_was_charged_says_what_is_left_and_where_it_is_recorded():
+    """The budget, the entry and its hash; without a budget there is no word of one."""
+    with dpw.Budget.temporary(3, name="<b>trial</b>") as budget:
+        result = dpw.wilcoxon([1, 2, 3, -4], epsilon="0.5", budget=budget)
+    words = " ".join(Page(html.render(result)).words)
+    for part in ("charged 0.5, 2.5 of 3 left", "entry 2,", result.receipt.hash, "ε = 3 in total"):
+        assert part in words
+    assert "<b>trial</b>" in words  # as text: the page has no such element
+    assert not Page(html.render(result)).named("b")
+
+
+def test_without_a_budget_there_is_no_word_of_one(page):
+    """Nothing is said of what was not done."""
+    assert "budget" not in " ".join(page.words)

@@ -49,19 +49,23 @@ def export(
     if as_csv and json:
         raise InvalidArgument("`csv` and `json` are two forms; choose one.")
     with Ledger.open(ledger, writable=False) as opened:
-        names = [account.name for account in opened.accounts()] if name is None else [name]
-        story = {each: opened.history(each) for each in names}
-        entries, head = opened.entries(), opened.head()
-    if as_csv:
-        _print_table(story)
-        return
-    output.print_json(
-        {
-            "head": head,
-            "complete": name is None,
-            "entries": [_plain(each) for each in entries if each.budget in story],
-        }
-    )
+        names = [account.name for account in opened.accounts()]
+        if name is not None:
+            names = [opened.account(name).name]  # refuses one that is not there
+        if as_csv:
+            _print_table({each: opened.history(each) for each in names})
+        else:
+            output.print_json(_entries(opened.entries(), name))
+
+
+def _entries(entries: Sequence[Entry], name: str | None) -> dict[str, Any]:
+    from dpwilcoxon.ledger.chain import BEFORE_THE_FIRST
+
+    return {
+        "head": entries[-1].hash if entries else BEFORE_THE_FIRST,
+        "complete": name is None,
+        "entries": [_plain(each) for each in entries if name in (None, each.budget)],
+    }
 
 
 def _plain(entry: Entry) -> dict[str, Any]:

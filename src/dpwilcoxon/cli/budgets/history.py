@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.budgets.arguments import Name
+from dpwilcoxon.ledger.events import printable
 
 if TYPE_CHECKING:
     from dpwilcoxon.ledger.history import Line
@@ -64,10 +65,11 @@ def _what(fields: dict[str, Any]) -> str:
     if event["dataset"]:
         words.append("{name} ({version})".format_map(event["dataset"]))
     state = "" if fields["state"] == "released" else f"{fields['state'].upper()}: "
-    return state + "; ".join(words)
+    return printable(state + "; ".join(words))
 
 
 def _pvalues(results: Sequence[dict[str, Any]]) -> str:
     from dpwilcoxon.result import format_pvalue
 
-    return "\n".join(format_pvalue(result["log_pvalue"]) for result in results)
+    logs = [result["log_pvalue"] for result in results]
+    return "\n".join("" if log is None else format_pvalue(log) for log in logs)

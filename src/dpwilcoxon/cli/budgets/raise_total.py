@@ -9,7 +9,7 @@ import typer
 
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.budgets.arguments import Name
-from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.errors import BudgetError, InvalidArgument
 
 
 def raise_total(
@@ -57,4 +57,5 @@ def _confirm(question: str) -> None:
         raise InvalidArgument(
             "`yes` is needed where nobody can be asked: raising a budget needs a confirmation."
         )
-    typer.confirm(question, abort=True, err=True)
+    if not typer.confirm(question, err=True):
+        raise BudgetError("The budget was not raised.")

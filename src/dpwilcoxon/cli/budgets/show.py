@@ -72,6 +72,6 @@ def _table(accounts: Sequence[Account], place: dict[str, Any]) -> None:
             account.description,
         )
     console = output.console()
-    console.print(table)
+    console.print(table if accounts else "No budgets yet: 'dpwilcoxon budget create' makes one.")
     for name, text in place.items():
         console.print(f"{name:<8}{text}", soft_wrap=True)

@@ -44,7 +44,10 @@ def verify(
             "`head` must be the 64 digits and letters a to f that 'budget show' prints; got "
             f"{head!r}."
         )
-    with Ledger.open(ledger, writable=False) as opened:
+    with (
+        Ledger.open(ledger, writable=False) as opened,
+        output.working("Checking the ledger", quiet=json),
+    ):
         found = opened.verify(head)
     if json:
         output.print_json(found.to_dict())
