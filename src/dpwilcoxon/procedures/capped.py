@@ -16,7 +16,8 @@ from typing import Self, final
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Design
 from dpwilcoxon.procedures.scored import ScoredTest
-from dpwilcoxon.statistics.scores import RANKS, SIGNS, Score, capped_ranks
+from dpwilcoxon.procedures.sign import FINE_SIGNS, LATTICE
+from dpwilcoxon.statistics.scores import RANKS, Score, capped_ranks
 
 # The rule of the cap, chosen by `python -m benchmarks.cap_rule`.
 NOISE_WEIGHT = 24
@@ -24,7 +25,7 @@ SIZE_WEIGHT = Fraction(7, 2)
 # A tie across the cap has a fractional score. Rounded to halves it would be up to 11% too large in
 # small samples, and so would type I error be up to 5%; rounded to 1/128 it is not noticeable. With
 # more pairs than this 64-bit integers get tight, and halves are fine enough.
-FINENESS = 64
+FINENESS = LATTICE // 2
 LARGEST_FINE_N = 100_000_000
 LONGEST_CAP = 18  # digits
 
@@ -68,7 +69,7 @@ class Capped(ScoredTest):
         """Ranks up to the cap; plain ranks or signs where that is what they are."""
         cap = self.cap(design)
         if cap == 1:
-            return SIGNS
+            return FINE_SIGNS
         if cap == design.n_pairs:
             return RANKS
         return capped_ranks(cap, FINENESS if design.n_pairs <= LARGEST_FINE_N else 1)

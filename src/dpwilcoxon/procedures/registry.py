@@ -10,11 +10,14 @@ from collections.abc import Callable
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
 from dpwilcoxon.procedures.base import PrivateProcedure, Procedure
 from dpwilcoxon.procedures.capped import Capped
+from dpwilcoxon.procedures.clairvoyant import Clairvoyant
 from dpwilcoxon.procedures.pratt import Pratt
+from dpwilcoxon.procedures.private_t import PrivateT
 from dpwilcoxon.procedures.public import Public, PublicPratt
 from dpwilcoxon.procedures.sign import Sign
 from dpwilcoxon.procedures.tc_high_privacy import HighPrivacy, HighPrivacyPlus
 from dpwilcoxon.procedures.tc_high_utility import HighUtility, HighUtilityPlus
+from dpwilcoxon.procedures.test_of_tests import TestOfTests
 
 PROCEDURES: dict[str, Procedure] = {
     procedure.name: procedure
@@ -28,6 +31,9 @@ PROCEDURES: dict[str, Procedure] = {
         HighPrivacyPlus(),
         HighUtility(),
         HighUtilityPlus(),
+        PrivateT(),
+        TestOfTests(),
+        Clairvoyant(),
     )
 }
 

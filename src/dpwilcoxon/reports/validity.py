@@ -44,12 +44,12 @@ _OF_RANKS = Evidence(
 _OF_CAPPED_RANKS = Evidence(
     enumerated="under any cap, none rejects more often than a level up to 0.2 at ε up to 1.25; at "
     "ε up to 2, two-sided levels are exceeded by at most 0.4% of themselves and one-sided levels "
-    "by at most 2.5%.",
+    "by at most 1.6%.",
     beyond="twice as large in one example of the sign test with 4 pairs, one of them unchanged, "
     "and ε = 30.",
     few_pairs=100,
-    too_often="by up to 5% more than the level promises at ε up to 2, and by much more at larger ε "
-    "(twice as often in one example with 3 pairs and ε = 30).",
+    too_often="by up to 10% more than the level promises at ε up to 2, and by much more at larger "
+    "ε (more than twice as often in one example with 3 pairs and ε = 30).",
     agreement="7% down to p = 0.01, within 12% down to p = 0.001 and within 34% down to one in a "
     "million.",
     agreement_of_many="3%",

@@ -147,10 +147,15 @@ def capped_ranks(cap: int, fineness: int = 1) -> Score:
     )
 
 
+def equal_scores(lattice: int) -> Score:
+    """Scores a(r) = 1: signs alone, on a lattice for noise that is finer than they are."""
+    return Score(lattice, (Piece(0, 0, lattice, 0),))
+
+
 RANKS: Final = Score(2, (Piece(0, 0, 1, 1),))
 """Wilcoxon's a(r) = r, doubled so that the average rank of a tie is an integer."""
 
-SIGNS: Final = Score(1, (Piece(0, 0, 1, 0),))
+SIGNS: Final = equal_scores(1)
 """The sign test's a(r) = 1: ranks do not matter, and ties need no lattice."""
 
 

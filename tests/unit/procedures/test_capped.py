@@ -10,7 +10,8 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Design
 from dpwilcoxon.procedures.capped import LARGEST_FINE_N, Capped, cap_by_rule
 from dpwilcoxon.procedures.registry import get_private_procedure
-from dpwilcoxon.statistics.scores import RANKS, SIGNS, capped_ranks
+from dpwilcoxon.procedures.sign import FINE_SIGNS
+from dpwilcoxon.statistics.scores import RANKS, capped_ranks
 
 EPSILONS = ("1/1000000", "0.01", "0.1", "0.5", "1", "3", "1000000")
 
@@ -32,7 +33,7 @@ def test_the_rule_stays_among_the_ranks_and_rises():
 def test_extreme_caps_are_the_other_tests(n):
     """A cap of 1 scores signs, and one that caps nothing scores ranks."""
     design = Design.parse(n, 1)
-    assert Capped(1).score(design) == SIGNS
+    assert Capped(1).score(design) == FINE_SIGNS
     if n > 1:
         assert Capped(n).score(design) == Capped(10 * n).score(design) == RANKS
     for cap in {2, n - 1} & set(range(2, n)):
