@@ -18,7 +18,7 @@ FIRST_GUESS = 16
 LOOK_BACK = 4  # the power of a discrete test can fall when a pair is added
 LEAST_REPLICATES = 100
 MOST_REPLICATES = 1_000_000
-MOST_VALUES = 1 << 29  # differences simulated for one estimate: some seconds
+MOST_VALUES = 1 << 28  # differences simulated for one estimate: some seconds
 
 TestOfSize: TypeAlias = Callable[[int], RejectionRule]
 """A test of any number of pairs, such as a `PlannedTest`."""

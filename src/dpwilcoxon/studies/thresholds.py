@@ -21,6 +21,9 @@ FIRST_REPLICATES = 200
 LEAST_GROWTH, MOST_GROWTH = 2.0, 64.0  # of the replicates, from one round to the next
 MARGIN = 1.3  # more replicates than the last round's interval asks for, as it is an estimate too
 STEPS_IN_TOLERANCE = 8  # bisection goes on to an eighth of the tolerance
+COARSE = 4.0  # from this tolerance on, single places do not matter
+STRAIGHT = 3.0  # tolerances over which the curve is as good as straight
+OVERSHOOT = 1.25
 
 Curve: TypeAlias = Callable[[int, int], Estimate]
 """Estimates the curve at a place from a number of replicates."""
@@ -145,9 +148,7 @@ class _Round:
             place = None if reached is None else self._first_reaching(_MIDDLE, reached, 1)
         if place is None:
             return self._nowhere()
-        near = max(1, step // 4)
-        low = self._first_reaching(_UPPER, place, near)
-        high = self._first_reaching(_LOWER, place, near)
+        low, high = (self._end(reading, place, step) for reading in (_UPPER, _LOWER))
         return Threshold(place, low, high, self._estimate(place))
 
     def _is_reached(self, place: int) -> bool:
@@ -175,18 +176,41 @@ class _Round:
         return reading.of(self._estimate(place)) - self._target
 
     def _first_reaching(self, reading: _Reading, start: int, step: int) -> int | None:
+        """Find the place itself, to a fraction of the tolerance."""
         below, reached = self._bracket(reading, start, step)
         if reached is None:
             return None
-        resolution = max(1, int(self._limits.tolerance(reached) / STEPS_IN_TOLERANCE))
-        reached = self._narrow(reading, below, reached, resolution)
-        while resolution == 1:
+        tolerance = self._limits.tolerance(reached)
+        resolution = max(1, int(tolerance / STEPS_IN_TOLERANCE))
+        _, reached = self._narrow(reading, below, reached, resolution)
+        while tolerance < COARSE:
             earlier = range(max(self._limits.first, reached - self._limits.look_back), reached)
             reaching = [place for place in earlier if self._excess(reading, place) >= 0.0]
             if not reaching:
                 break
             reached = reaching[0]
         return reached
+
+    def _end(self, reading: _Reading, place: int, step: int) -> int | None:
+        """Find an end of the interval; unless single places matter, on a line between two."""
+        tolerance = self._limits.tolerance(place)
+        if tolerance < COARSE:
+            return self._first_reaching(reading, place, max(1, step // 4))
+        below, reached = self._bracket(reading, place, self._distance(reading, place))
+        if reached is None:
+            return None
+        below, reached = self._narrow(reading, below, reached, int(STRAIGHT * tolerance))
+        return math.ceil(self._root(reading, below, reached))
+
+    def _distance(self, reading: _Reading, place: int) -> int:
+        """How far a reading is from the target, by the slope between the nearest known places."""
+        near, far = sorted(self._known, key=lambda known: abs(known - place))[:2]
+        slope = (self._excess(_MIDDLE, far) - self._excess(_MIDDLE, near)) / (far - near)
+        tolerance = self._limits.tolerance(place)
+        if slope <= 0.0:
+            return math.ceil(tolerance)
+        distance = OVERSHOOT * abs(self._excess(reading, place)) / slope
+        return math.ceil(min(max(distance, tolerance / 4.0), 100.0 * tolerance))
 
     def _bracket(self, reading: _Reading, start: int, step: int) -> tuple[int, int | None]:
         """Go from `start` in growing steps until the target lies between two places."""
@@ -202,19 +226,27 @@ class _Round:
             below, place, step = place, min(place + step, last), 2 * step
         return below, place
 
-    def _narrow(self, reading: _Reading, below: int, reached: int, resolution: int) -> int:
-        """Halve the bracket and draw lines through its ends, in turn."""
-        halve = False
+    def _narrow(
+        self, reading: _Reading, below: int, reached: int, resolution: int
+    ) -> tuple[int, int]:
+        """Shrink a bracket: aim just beyond where a line through its ends meets the target.
+
+        A good line catches the target between two points close together; after two bad ones the
+        bracket is halved.
+        """
+        ambition, poor = 0, 0
         while reached - below > resolution:
-            share = 0.5
-            if not halve:
-                low, high = self._excess(reading, below), self._excess(reading, reached)
-                share = low / (low - high)
             width = reached - below
-            middle = below + min(max(round(share * width), 1), width - 1)
+            aim = round(self._root(reading, below, reached)) + ambition
+            middle = (below + reached) // 2 if poor > 1 else min(max(aim, below + 1), reached - 1)
             if self._excess(reading, middle) >= 0.0:
-                reached = middle
+                reached, ambition = middle, -resolution
             else:
-                below = middle
-            halve = not halve
-        return reached
+                below, ambition = middle, resolution
+            poor = poor + 1 if 2 * (reached - below) > width else 0
+        return below, reached
+
+    def _root(self, reading: _Reading, below: int, reached: int) -> float:
+        """Where a line through both ends meets the target."""
+        low, high = self._excess(reading, below), self._excess(reading, reached)
+        return below + (reached - below) * low / (low - high)
