@@ -79,4 +79,6 @@ def print_error(session: Session, n: int, test: PlannedTest, *, of: str) -> floa
         session.rates(Point(each).population, each, [test], of=of)[0].probability for each in ends
     )
     slope = (high - low) / (ends[1] - ends[0])
+    if slope <= 0.0:  # a few replicates cannot tell
+        return float(n)
     return math.sqrt(POWER * (1.0 - POWER) / printed.CURVE_REPLICATES) / slope
