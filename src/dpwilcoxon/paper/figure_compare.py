@@ -114,13 +114,13 @@ def readings(name: str, epsilon: str) -> list[tuple[str, PlannedTest]]:
     return [(words, tests.rival(each, epsilon)) for words, each in procedures[name].items()]
 
 
-def asides(name: str, epsilon: str) -> list[tuple[str, PlannedTest]]:
+def asides(name: str, epsilon: str) -> list[tuple[str, PlannedTest, int]]:
     """What the number would be if the paper had done something else than it says."""
     if name != "new":
         return []
     if epsilon == "1":
-        return [("aside: two-sided at α = .0595", tests.new(epsilon, alpha=tests.TC_ALPHA))]
-    return [("aside: two-sided at ε = .01", tests.new("0.01"))]
+        return [("aside: two-sided at α = .0595", tests.new(epsilon, alpha=tests.TC_ALPHA), 32)]
+    return [("aside: two-sided at ε = .01", tests.new("0.01"), 2360)]
 
 
 @final

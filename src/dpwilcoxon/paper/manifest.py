@@ -45,6 +45,13 @@ class Manifest:
     seed: int
     files: tuple[str, ...]
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether its numbers have anything to do with chance."""
+        readings = [reading for each in self.comparisons for reading in each.readings]
+        exact = readings and not any(reading.simulated for reading in readings)
+        return not exact and self.missing is None
+
     def write(self, folder: Path) -> None:
         """Keep it beside the item's files."""
         fields: dict[str, Any] = {

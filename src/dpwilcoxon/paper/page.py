@@ -13,9 +13,10 @@ from dpwilcoxon.paper.manifest import Manifest
 from dpwilcoxon.paper.reasons import reasons_for
 from dpwilcoxon.plots.numerals import plain
 
-MANY = 12  # comparisons: more are folded away
+MANY = 12  # comparisons: more can be folded away
 DECIMALS = 3
 HEADINGS = ("quantity", "printed", "measured", "95% interval", "read as", "verdict")
+_WORDS = "".join(f'<th class="words">{heading}</th>' for heading in HEADINGS[-2:])
 
 
 def render(manifests: Sequence[Manifest]) -> str:
@@ -60,7 +61,7 @@ def _section(manifest: Manifest) -> str:
     parts.append(_comparisons(manifest.comparisons))
     links = " ".join(f'<a href="{name}">{name}</a>' for name in manifest.files)
     parts.append(f'<p class="files">{links}</p>')
-    if not manifest.missing:
+    if manifest.is_simulated:
         parts.append(f'<p class="how">{manifest.replicates:,} replicates, seed {manifest.seed}</p>')
     return "\n".join([*parts, "</section>"])
 
@@ -68,12 +69,14 @@ def _section(manifest: Manifest) -> str:
 def _comparisons(comparisons: Sequence[Comparison]) -> str:
     if not comparisons:
         return ""
-    rows = [_row("th", list(HEADINGS))]
+    rows = [_row("th", HEADINGS[:-2]).replace("</tr>\n", f"{_WORDS}</tr>\n")]
     for each in comparisons:
         rows += _rows(each)
     table = f'<div class="scroll"><table>\n{"".join(rows)}</table></div>'
     if len(comparisons) > MANY:
-        table = f"<details><summary>{len(comparisons)} printed numbers</summary>{table}</details>"
+        table = (
+            f"<details open><summary>{len(comparisons)} printed numbers</summary>{table}</details>"
+        )
     return table + "".join(f"<p>{escape(reason)}</p>" for reason in reasons_for(comparisons))
 
 

@@ -17,8 +17,8 @@ REASONS: dict[str, str] = {
         "No reading with α = .05 that we know of gives 32: two-sided the test needs two pairs "
         "more, one-sided several fewer, and simulating 5,000 samples per point does not blur the "
         "answer by two pairs. A conjecture that fits: at α = .0595, a level of Task and Clifton's "
-        "own table which the scripts mention (β = .05 and γ = .01), 32 is right, two-sided. The "
-        "difference is harmless to the paper's conclusion."
+        "own table which the scripts mention (β = .05 and γ = .01), the two-sided test needs 32 or "
+        "33. The difference is harmless to the paper's conclusion."
     ),
     "pairs/1/high-utility": (
         "80 belongs to |z| compared with the critical value of a one-sided test at .05, which is "
@@ -47,16 +47,16 @@ REASONS: dict[str, str] = {
     ),
     "share/*": "The claim holds at both epsilons and under every convention.",
     "compare/*/tc": (
-        "The column TC is the bound z + g with m = n, the number of all rows. Neither variant of "
+        "TC: the bound z + g with m = n, the number of all rows. Neither variant of "
         "the test uses it: High Utility takes m = 0.3 n, as the script's own comment intends, and "
         "High Privacy m = 30. Their values are larger, so the table understates the difference."
     ),
     "compare/*/new": (
-        "One-sided: the values are quantiles of w~. The text says that the test takes the quantile "
+        "New: one-sided quantiles of w~. The text says that the test takes the quantile "
         "of the absolute value, which is what the tables by ε in the appendix hold; at the same α "
         "the two kinds of tables differ."
     ),
-    "compare/*/public": "One-sided quantiles of the standard normal.",
+    "compare/*/public": "Public: one-sided quantiles of the standard normal.",
     "critical/*": (
         "Two-sided: quantiles of |w~|. Every value lies within half a unit and the simulation "
         "error of 10 million draws of the closed form."

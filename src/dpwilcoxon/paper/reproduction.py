@@ -13,7 +13,7 @@ from dpwilcoxon.paper.reasons import reasons_for
 
 BEGIN = "<!-- begin: written by scripts/write_reproduction.py -->"
 END = "<!-- end -->"
-MANY = 12  # rows: longer tables are folded
+MANY = 12  # numbers: longer tables are folded
 HEADINGS = ("number", "printed", "measured", "95% interval", "read as", "verdict")
 
 
@@ -51,10 +51,12 @@ def _section(manifest: Manifest) -> str:
     for each in manifest.comparisons:
         rows += _rows(each)
     table = _table(rows)
-    if len(rows) > MANY:
-        count = len(manifest.comparisons)
+    count = len(manifest.comparisons)
+    if count > MANY:
         table = f"<details><summary>{count} numbers</summary>\n\n{table}\n\n</details>"
-    parts = [f"### {manifest.title}", *reasons_for(manifest.comparisons), table]
+    how = f"{manifest.replicates:,} replicates, seed {manifest.seed}"
+    measured = f"Searched for at the precision of {how}." if manifest.is_simulated else "Computed."
+    parts = [f"### {manifest.title}", measured, *reasons_for(manifest.comparisons), table]
     return "\n\n".join(parts)
 
 

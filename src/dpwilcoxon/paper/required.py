@@ -25,7 +25,7 @@ def compared_pairs(
     readings: Sequence[tuple[str, PlannedTest]],
     *,
     of: str,
-    asides: Sequence[tuple[str, PlannedTest]] = (),
+    asides: Sequence[tuple[str, PlannedTest, int]] = (),
 ) -> Comparison:
     """Set a printed number of pairs beside the number needed under each reading.
 
@@ -44,12 +44,13 @@ def compared_pairs(
     of
         The item this belongs to.
     asides
-        Further tests that throw light on the number but are not what the paper says.
+        Further tests that throw light on the number but are not what the paper says, and about
+        how many pairs they need.
     """
     found = tuple(pairs_needed(session, words, test, of=of, near=size) for words, test in readings)
     beside = tuple(
-        replace(pairs_needed(session, words, test, of=of, near=size), aside=True)
-        for words, test in asides
+        replace(pairs_needed(session, words, test, of=of, near=near), aside=True)
+        for words, test, near in asides
     )
     error = print_error(session, round(found[0].measured), readings[0][1], of=of)
     return Comparison(key, name, Printed(float(size), HALF_PAIR, error), (*found, *beside))
@@ -78,4 +79,6 @@ def print_error(session: Session, n: int, test: PlannedTest, *, of: str) -> floa
         session.rates(Point(each).population, each, [test], of=of)[0].probability for each in ends
     )
     slope = (high - low) / (ends[1] - ends[0])
+    if slope <= 0.0:  # a few replicates cannot tell
+        return float(n)
     return math.sqrt(POWER * (1.0 - POWER) / printed.CURVE_REPLICATES) / slope

@@ -79,7 +79,7 @@ def upper_bound(one_sided: float, gamma: float, scale: float) -> float:
     if one_sided <= gamma:
         raise InvalidArgument(
             "`alpha` must leave each tail more than `gamma`, which Task and Clifton spend on the "
-            f"noise; got {one_sided:g} in a tail and gamma {gamma:g}."
+            f"noise; got {one_sided:g} in a tail and gamma {gamma:g}. Take a larger `alpha`."
         )
     from scipy.special import ndtri
 

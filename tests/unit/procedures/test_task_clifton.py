@@ -152,6 +152,27 @@ def test_high_utility_is_not_private():
         assert worst_ratio(test, design, one, other) < math.e
 
 
+def test_high_privacy_is_not_refuted_by_small_data():
+    """Among all neighbours of 4 rows on a grid with infinities, z moves no more than is hidden.
+
+    High Utility, on the same data, moves by more. Enumeration can refute, and never certify.
+    """
+    values = [-np.inf, -2.0, -1.0, 0.0, 1.0, 2.0, np.inf]
+    grid = np.array(list(product(values, repeat=4)))
+    batch = SampleBatch.of_differences(grid)
+    shape = (len(values),) * 4
+
+    def largest_move(test):
+        z = test.z_scores(batch).reshape(shape)
+        return max(np.ptp(z, axis=row).max() for row in range(4))
+
+    design = Design.parse(4, 1)
+    for k in (1, 2, 15):
+        test = HighPrivacy(k=k)
+        assert largest_move(test) <= noise_scale(test.assumed_rows(design), 1.0)
+    assert largest_move(HighUtility()) > noise_scale(HighUtility().assumed_rows(design), 1.0)
+
+
 @pytest.mark.parametrize("name", RIVALS)
 def test_nothing_can_be_released_with_them(name):
     """The door refuses, and says what they are for."""
