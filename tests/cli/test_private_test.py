@@ -88,7 +88,7 @@ def test_a_report_that_fails_after_the_draw_still_gives_the_answer(
     def fail(*_args, **_kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.write_text", fail)
+    monkeypatch.setattr("pathlib.Path.write_bytes", fail)
     done = run("test", study, *FINE, "--report", tmp_path / "r.html")
     assert done.code == 1
     assert "p-value" in done.out
