@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import math
 import numbers
+import re
 import sys
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -34,9 +35,8 @@ class Choice(enum.Enum):
             return cls(word)
         except ValueError:
             words = ", ".join(repr(member.value) for member in cls)
-            raise InvalidArgument(
-                f"`{cls.__name__.lower()}` must be one of {words}; got {word!r}."
-            ) from None
+            option = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
+            raise InvalidArgument(f"`{option}` must be one of {words}; got {word!r}.") from None
 
     def __str__(self) -> str:
         return str(self.value)

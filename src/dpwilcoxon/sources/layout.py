@@ -34,17 +34,6 @@ class MissingCondition(Choice):
     ZERO = "zero"
     EXCLUDE = "exclude"
 
-    @classmethod
-    def parse(cls, word: str | Self) -> Self:
-        """Return the member named by `word`, or say which words there are."""
-        try:
-            return cls(word)
-        except ValueError:
-            words = ", ".join(repr(member.value) for member in cls)
-            raise InvalidArgument(
-                f"`missing_condition` must be one of {words}; got {word!r}."
-            ) from None
-
 
 @dataclass(frozen=True)
 class Layout:
