@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -12,9 +13,11 @@ import numpy as np
 
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Design, Method, exact_text, probability
+from dpwilcoxon.parameters import Alternative, Design, Epsilon, Method, exact_text, probability
 
 LARGEST_EXPONENT = 700.0  # exp(700) still is a float
+LARGEST_WRITTEN = 1_000_000  # bounds beyond it are written as powers of e
+FINEST_WRITTEN = -6  # the exponent of their last digit
 
 
 class Interval(NamedTuple):
@@ -179,7 +182,6 @@ class PrivateTestResult:
 
     def __str__(self) -> str:
         low, high = self.interval(0.95)
-        factor = math.exp(min(self.epsilon, LARGEST_EXPONENT))
         lines = {
             "p-value": f"{format_pvalue(self.log_pvalue)}  ({self.alternative})",
             "statistic": f"{self.statistic:,.1f}  (without noise: {low:,.1f} to {high:,.1f}, 95%)",
@@ -188,7 +190,7 @@ class PrivateTestResult:
             "epsilon": f"{self.design.epsilon}  (noise scale {self.noise_scale:,.4g})",
             "procedure": f"{self.procedure}, p-value method {self.method}",
             "private": "replacing any one pair changes the probability of any output "
-            f"at most {factor:.4g}-fold",
+            f"at most {largest_factor(self.design.epsilon)}-fold",
         }
         if self.receipt is not None:
             lines["budget"] = f"{self.receipt}  (entry {self.receipt.entry})"
@@ -196,6 +198,22 @@ class PrivateTestResult:
             ["Private Wilcoxon signed-rank test"]
             + [f"  {name:<12}{text}" for name, text in lines.items()]
         )
+
+
+def largest_factor(epsilon: Epsilon) -> str:
+    """Write e to the power epsilon, rounded up: a bound stays one, and never reads as 1.
+
+    Examples
+    --------
+    >>> [largest_factor(Epsilon.parse(each)) for each in ("1e-9", "0.01", "0.1", "1", "10", "20")]
+    ['1.000001', '1.011', '1.11', '2.72', '22,100', 'e^20']
+    """
+    if epsilon.exact > math.log(LARGEST_WRITTEN):
+        return f"e^{epsilon}"
+    factor = (Decimal(epsilon.exact.numerator) / epsilon.exact.denominator).exp()
+    last = min(factor.adjusted() - 2, (factor - 1).adjusted() - 1)  # of 3 digits, or 2 of the rest
+    unit = Decimal(1).scaleb(max(last, FINEST_WRITTEN))
+    return f"{factor.quantize(unit, ROUND_CEILING):,f}"
 
 
 def format_pvalue(log_pvalue: float) -> str:
