@@ -104,7 +104,14 @@ def wilcoxon(
         epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
     )
     sample = sample_of(x, y, missing=missing, resolution=resolution)
-    subject = subject_of(sample, columns, dataset, missing=missing, resolution=resolution)
+    subject = subject_of(
+        sample,
+        columns,
+        dataset,
+        arrays=1 if y is None else 2,
+        missing=missing,
+        resolution=resolution,
+    )
     return release(sample, request, Charge.parse(budget, subject, fresh=fresh))
 
 

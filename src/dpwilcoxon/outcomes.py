@@ -10,7 +10,7 @@ from typing import Any
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject, printable
-from dpwilcoxon.ledger.subjects import outcome_words
+from dpwilcoxon.ledger.subjects import outcome_of
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
 from dpwilcoxon.release import Charge, Request, release_together
@@ -232,12 +232,13 @@ def wilcoxon_together(
         procedure=procedure,
         method=method,
     )
-    samples = [
-        sample_of(*_columns(each), missing=missing, resolution=resolution)
-        for each in outcomes.values()
+    arrays = [_columns(each) for each in outcomes.values()]
+    samples = [sample_of(x, y, missing=missing, resolution=resolution) for x, y in arrays]
+    measured = [
+        outcome_of(name, sample, 1 if y is None else 2)
+        for name, sample, (_, y) in zip(names, samples, arrays, strict=True)
     ]
-    words = [outcome_words(name, sample) for name, sample in zip(names, samples, strict=True)]
-    subject = Subject.declared(words, dataset, missing=missing, resolution=resolution)
+    subject = Subject.declared(measured, dataset, missing=missing, resolution=resolution)
     charge = Charge.parse(budget, subject, fresh=fresh)
     results = release_together(samples, request, shares, charge)
     return OutcomeResults(dict(zip(names, results, strict=True)), request.epsilon)

@@ -23,6 +23,7 @@ EpsilonLike: TypeAlias = "int | float | str | Decimal | Fraction | Epsilon"
 
 LARGEST_EXPONENT = 300  # of numbers written as decimals
 LARGEST_FLOAT = Fraction(sys.float_info.max)
+MOST_DIGITS = 1000  # of numerator and denominator: what can be added up and written down
 
 
 class Choice(enum.Enum):
@@ -76,6 +77,8 @@ class Epsilon:
     exact: Fraction
 
     def __post_init__(self) -> None:
+        if has_too_many_digits(self.exact):
+            raise InvalidArgument(f"`epsilon` must be a number of at most {MOST_DIGITS} digits.")
         if not 0 < self.exact <= LARGEST_FLOAT:
             raise InvalidArgument(f"`epsilon` must be positive and finite; got {self}.")
 
@@ -140,6 +143,12 @@ def probability(value: object, name: str) -> float:
     raise InvalidArgument(f"`{name}` must lie strictly between 0 and 1; got {value!r}.")
 
 
+def has_too_many_digits(value: Fraction) -> bool:
+    """Whether an exact number is too long to be kept."""
+    too_large: int = 10**MOST_DIGITS
+    return max(abs(value.numerator), value.denominator) >= too_large
+
+
 def exact_text(value: Fraction) -> str:
     """Write an exact fraction as a decimal where it is one, else as numerator/denominator."""
     denominator = value.denominator
@@ -164,7 +173,8 @@ def exact_fraction(value: object, name: str) -> Fraction:
     if isinstance(value, Decimal):
         return _fraction_from_decimal(value, name)
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
-        return Fraction(value)
+        # numpy's integers are rational too, and would stay inside of the fraction and overflow
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         number = float(value)
         if not math.isfinite(number):

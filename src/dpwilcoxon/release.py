@@ -196,9 +196,28 @@ def release_together(
         results = _draw(prepared, statistics)
         try:
             results = _analyse(prepared, results)
-        finally:  # what was drawn is paid for: it is recorded even without its p-value
+        except BaseException as error:  # what was drawn is paid for: recorded without its p-value
             receipt = reservation.record(results)
+            error.add_note(
+                f"What was drawn is charged, and recorded as entry {receipt.entry} of the budget "
+                f"{receipt.budget!r}."
+            )
+            raise
+        receipt = reservation.record(results)
     return [replace(result, receipt=receipt) for result in results]
+
+
+def foresee(
+    prepared: Sequence[PreparedRelease],
+    request: Request,
+    shares: Sequence[Epsilon],
+    charge: Charge,
+) -> Forecast:
+    """Say what a release would meet, and refuse what it would refuse; charge nothing."""
+    met = charge.forecast(request, shares)
+    if met.recorded is not None:
+        _matching(prepared, charge.subject, met.recorded)
+    return met
 
 
 def describe(request: Request, shares: Sequence[Epsilon], subject: Subject) -> Event:
@@ -212,8 +231,8 @@ def describe(request: Request, shares: Sequence[Epsilon], subject: Subject) -> E
         reading=subject.reading,
         procedure=request.procedure.name,
         outcomes=tuple(
-            AskedOutcome(columns, share)
-            for columns, share in zip(subject.columns, shares, strict=True)
+            AskedOutcome(measured, share)
+            for measured, share in zip(subject.outcomes, shares, strict=True)
         ),
         analysis=tuple(analysis.items()),
         software=f"dpwilcoxon {_software_version()}",
@@ -255,14 +274,14 @@ def _given_again(
 
 
 def _matching(
-    prepared: Sequence[PreparedRelease], event: Event, recorded: Recorded
+    prepared: Sequence[PreparedRelease], asked: Event | Subject, recorded: Recorded
 ) -> list[PrivateTestResult]:
     """The recorded results, if they are what would be drawn today."""
-    results = recorded.results()
+    results, dataset = recorded.results(), asked.dataset
     for plan, result in zip(prepared, results, strict=True):
-        if event.dataset is not None and result.n != plan.design.n_pairs:
+        if dataset is not None and result.n != plan.design.n_pairs:
             raise DataError(
-                f"Version {event.dataset.version!r} of the data set {event.dataset.name!r} had "
+                f"Version {dataset.version!r} of the data set {dataset.name!r} had "
                 f"{result.n} pairs when this test was released, and has {plan.design.n_pairs} "
                 "now, so it is another version: give it another name. Nothing was released."
             )

@@ -81,6 +81,7 @@ def run_outcomes(context: typer.Context) -> None:
         )
         shares = split(request.epsilon, outcomes)
         layouts = [_layout(outcome, typed) for outcome in outcomes]
+        _check_names([layout.description for layout in layouts])
         columns = [layout.columns for layout in layouts]
         with (
             charging.charged_to(context, columns, request, shares) as charge,
@@ -104,6 +105,13 @@ def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
         if sum(outcome.columns == each.columns for each in outcomes) > 1:
             raise InvalidArgument(f"`outcome` {outcome.before}:{outcome.after} is given twice.")
     return outcomes
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Results are told apart by their names."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidArgument(f"Two of the `outcome` are called {name!r}; rename a column.")
 
 
 def _layout(outcome: Outcome, typed: Mapping[str, Any]) -> Layout:
@@ -184,7 +192,7 @@ class _Plan:
             "epsilon_exact": str(self.request.epsilon),
             "alternative": str(self.request.alternative),
             "procedure": self.request.procedure.name,
-            "budget": charging.forecast_fields(self.charge, self.request, self.shares),
+            "budget": charging.forecast_fields(self.charge, self.request, self.shares, plans),
         }
 
     def release(self, samples: Sequence[PairedSample]) -> None:
@@ -192,12 +200,14 @@ class _Plan:
         from dpwilcoxon.outcomes import OutcomeResults
         from dpwilcoxon.release import release_together
 
-        released = release_together(samples, self.request, self.shares, self.charge)
+        with charging.told_if_interrupted():
+            released = release_together(samples, self.request, self.shares, self.charge)
         results = OutcomeResults(dict(zip(self.names, released, strict=True)), self.request.epsilon)
-        if self.typed["json"]:
-            output.print_json(results.to_dict())
-        else:
-            output.print_text(str(results))
+        with charging.told_if_lost(results.receipt):
+            if self.typed["json"]:
+                output.print_json(results.to_dict())
+            else:
+                output.print_text(str(results))
         charging.explain(results.receipt, quiet=self.typed["quiet"])
 
 

@@ -163,17 +163,21 @@ def run_test(
             with output.working("Reading the data", quiet=quiet):
                 sample = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
             if check:
-                fields = charging.forecast_fields(charge, request, [request.epsilon])
-                _show_check(request.prepare(sample.n), fields, as_json=json)
+                prepared = request.prepare(sample.n)
+                shares = [request.epsilon]
+                budgeted = charging.forecast_fields(charge, request, shares, [prepared])
+                _show_check(prepared, budgeted, as_json=json)
                 return
-            result = release(sample, request, charge)
+            with charging.told_if_interrupted():
+                result = release(sample, request, charge)
         written = None
         try:
             if report_file is not None:
                 report_file.write(_page(result, layout.description, data))
                 written = report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
-            _show(result, written, as_json=json)
+            with charging.told_if_lost(result.receipt):
+                _show(result, written, as_json=json)
     charging.explain(result.receipt, quiet=quiet)
     if written is not None:
         output.note(f"report written to {written}", quiet=quiet)

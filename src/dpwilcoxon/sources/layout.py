@@ -141,9 +141,14 @@ class Layout:
             before, after = self.levels
             compared = f"{self.value} at {after} - at {before}"
         else:
-            compared = " - ".join(self.columns)
+            compared = " - ".join(_bracketed(column) for column in self.columns)
         kind = f"{self.aggregate} of " if self.aggregate else ""
         return f"{kind}{compared}" + (f", per {self.unit}" if self.unit else "")
+
+
+def _bracketed(column: str) -> str:
+    """Keep an expression, such as another difference, together."""
+    return f"({column})" if " - " in column else column
 
 
 def _check_columns(layout: Layout) -> None:
