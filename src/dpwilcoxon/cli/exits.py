@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -9,7 +10,7 @@ from collections.abc import Callable
 
 import typer
 
-from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument
+from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument, OutputError
 
 DONE, FAILED, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG_VARIABLE = "DPWILCOXON_DEBUG"
@@ -21,6 +22,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 def exit_code_of(command: Callable[[], object]) -> int:
     """Run a command, report what it raises, and return the exit code."""
     try:
+        _check_streams()
         result = command()
         sys.stdout.flush()
     except BrokenPipeError:
@@ -36,6 +38,20 @@ def exit_code_of(command: Callable[[], object]) -> int:
     return _reported("interrupted.", code) if code == INTERRUPTED else code
 
 
+def _check_streams() -> None:
+    """Find out that nothing can be printed before anything is released."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
+    if sys.stdout is None:
+        sys.stdout = sys.stderr
+        raise OutputError(
+            "Standard output is closed, so no answer could be given. Nothing was run."
+        )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # not what tests and notebooks put there
+            stream.reconfigure(errors="replace")  # better a mark than no answer
+
+
 def _explained(error: Exception) -> int:
     if os.environ.get(DEBUG_VARIABLE) == "1":
         traceback.print_exception(error)
@@ -43,14 +59,24 @@ def _explained(error: Exception) -> int:
         return _reported(f"{error} {_please_report()}", OUR_BUG)
     if isinstance(error, InvalidArgument):
         return _reported(str(error), WRONG_USAGE)
-    if isinstance(error, DPWilcoxonError):
-        return _reported(str(error), FAILED)
-    if isinstance(error, MemoryError):
-        return _reported("there is not enough memory for this.", FAILED)
     if isinstance(error, _UsageError):
         return _reported(_usage_message(error), WRONG_USAGE)
+    reason = _expected_reason(error)
+    if reason is not None:
+        return _reported(reason, FAILED)
     # The message of an unforeseen error may quote the data; its type cannot.
     return _reported(f"unforeseen {type(error).__name__}. {_please_report()}", OUR_BUG)
+
+
+def _expected_reason(error: Exception) -> str | None:
+    """Why it could not be done, if that is nobody's mistake in writing code."""
+    if isinstance(error, DPWilcoxonError):
+        return " ".join([str(error), *getattr(error, "__notes__", [])])
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this."
+    if isinstance(error, OSError):  # its reason is the system's, without a value or a name
+        return f"{error.strerror or 'the system refused something'}."
+    return None
 
 
 def _usage_message(error: Exception) -> str:

@@ -10,18 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from dpwilcoxon.errors import OutputError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 
 def print_json(fields: Mapping[str, Any]) -> None:
     """Print one JSON object."""
-    typer.echo(json.dumps(fields, indent=2, allow_nan=False))
+    print_text(json.dumps(fields, indent=2, allow_nan=False))
 
 
 def print_text(text: str) -> None:
-    """Print an answer for people."""
-    typer.echo(text)
+    """Print an answer, and make sure that it got where it was sent."""
+    try:
+        typer.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever was reading has stopped, and knows it
+        raise
+    except OSError as error:
+        reason = error.strerror or "writing failed"
+        raise OutputError(f"Standard output could not be written: {reason}.") from None
 
 
 def note(message: str, *, quiet: bool) -> None:

@@ -61,6 +61,15 @@ def reserved(
 
 
 def _check_place(place: Path, data: str, what: str) -> None:
+    try:
+        _check_reachable(place, data, what)
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(_cannot(place, error.strerror or "it is out of reach", what)) from None
+
+
+def _check_reachable(place: Path, data: str, what: str) -> None:
     if not place.parent.is_dir():
         raise OutputError(_cannot(place, "its folder does not exist", what))
     if place.is_dir():
