@@ -59,14 +59,13 @@ class Receipt:
     def __str__(self) -> str:
         left = f"{exact_text(self.remaining)} of {exact_text(self.total)} left"
         if self.is_repeated:
-            return (
-                f"{self.budget}: recorded on {self.recorded_at}, given again at no charge, {left}"
-            )
+            minute = self.recorded_at[:16].replace("T", " ")
+            return f"{self.budget}: recorded on {minute} UTC, given again at no charge, {left}"
         together = f" for {self.outcomes} outcomes" if self.outcomes > 1 else ""
         return f"{self.budget}: charged {exact_text(self.charged)}{together}, {left}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PrivateTestResult:
     """The released statistic of one private signed-rank test, and its p-value.
 
@@ -179,6 +178,12 @@ class PrivateTestResult:
     def __iter__(self) -> Iterator[float]:
         yield self.statistic
         yield self.pvalue
+
+    def __repr__(self) -> str:
+        return (
+            f"<PrivateTestResult: statistic {self.statistic:,.1f}, p-value "
+            f"{format_pvalue(self.log_pvalue)}, n {self.n:,}, epsilon {self.design.epsilon}>"
+        )
 
     def __str__(self) -> str:
         low, high = self.interval(0.95)

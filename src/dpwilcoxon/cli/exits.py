@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -14,6 +15,9 @@ from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument, O
 
 DONE, FAILED, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG_VARIABLE = "DPWILCOXON_DEBUG"
+
+_LONG_NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")  # of one word are the same here
+_KEYWORD = re.compile(r"\b(missing(?:_condition)?)='(\w+)'")
 
 # The class of all complaints about what was typed; typer has no public name for it.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -96,10 +100,26 @@ def _please_report() -> str:
 
 def _reported(message: str, code: int) -> int:
     try:
-        typer.echo(f"dpwilcoxon: error: {' '.join(message.split())}", err=True)
+        typer.echo(f"dpwilcoxon: error: {_as_options(' '.join(message.split()))}", err=True)
     except BrokenPipeError:
         _abandon_output()
     return code
+
+
+def _as_options(message: str) -> str:
+    """Write the parameters that a message names as they are typed here.
+
+    Examples
+    --------
+    >>> _as_options("declare it with `public_n`, or use missing='zero'")
+    'declare it with --public-n, or use --missing zero'
+    """
+    message = _KEYWORD.sub(lambda found: f"--{_dashed(found[1])} {found[2]}", message)
+    return _LONG_NAME.sub(lambda found: f"--{_dashed(found[1])}", message)
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
 
 
 def _abandon_output() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from dpwilcoxon.errors import OutputError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 
 def print_json(fields: Mapping[str, Any]) -> None:
@@ -46,6 +47,15 @@ def console(widest: int = 120) -> Console:
     terminal = Console(highlight=False, emoji=False, markup=False)
     terminal.width = min(terminal.width, widest)
     return terminal
+
+
+def table_by_name(heading: str, names: Iterable[str]) -> Table:
+    """A table whose first column is never cut, however narrow the window: names are to be typed."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column(heading, no_wrap=True, min_width=max(map(len, names), default=0))
+    return table
 
 
 @contextmanager
