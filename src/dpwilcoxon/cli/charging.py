@@ -48,6 +48,8 @@ Fresh: TypeAlias = Annotated[
     bool, typer.Option("--fresh", help="Draw, and pay, even if the answer is recorded.")
 ]
 
+WEAK_EPSILON = 10  # beyond it, an onlooker can be all but certain
+
 # Options that do not decide which pairs are tested, or that the ledger records by themselves. An
 # option that is missing here becomes part of the request: at worst, a repetition is charged.
 _NOT_ABOUT_THE_PAIRS = (
@@ -57,6 +59,18 @@ _NOT_ABOUT_THE_PAIRS = (
     | {"budget", "ledger", "dataset", "dataset_version", "fresh"}
     | {"check", "report", "json", "quiet", "verbose"}
 )
+
+
+def note_weak_promise(epsilon: Epsilon, *, quiet: bool) -> None:
+    """Say before the draw that so large an epsilon hardly protects anybody."""
+    from dpwilcoxon.result import largest_factor
+
+    if epsilon.exact > WEAK_EPSILON:
+        output.note(
+            f"epsilon {epsilon} protects individuals little: somebody's row may make an output "
+            f"{largest_factor(epsilon)} times as likely",
+            quiet=quiet,
+        )
 
 
 @contextmanager
@@ -72,6 +86,7 @@ def charged_to(
     from dpwilcoxon.release import Charge
 
     typed = context.params
+    note_weak_promise(request.epsilon, quiet=typed["quiet"])
     subject = Subject.declared(
         [Measured.of(each) for each in columns],
         _dataset(typed["dataset"], typed["dataset_version"]),
