@@ -12,7 +12,7 @@ from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject, printable
 from dpwilcoxon.ledger.subjects import outcome_words
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
+from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing, Noise
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
 from dpwilcoxon.sources.samples import sample_of
@@ -178,6 +178,7 @@ def wilcoxon_together(
     alternative: str | Alternative = "two-sided",
     procedure: str = "pratt",
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     missing: str | Missing = "raise",
     resolution: Any = None,
     budget: Budget | None = None,
@@ -194,7 +195,7 @@ def wilcoxon_together(
         :func:`read_pairs`.
     epsilon : number, or mapping of names to numbers
         One epsilon, which is split evenly over the outcomes, or the epsilon of each outcome.
-    alternative, procedure, method, missing, resolution
+    alternative, procedure, method, noise, missing, resolution
         As for :func:`wilcoxon`, for all outcomes.
     budget : Budget, optional
         What pays for all of them, at once and all or nothing.
@@ -231,6 +232,7 @@ def wilcoxon_together(
         alternative=alternative,
         procedure=procedure,
         method=method,
+        noise=noise,
     )
     samples = [
         sample_of(*_columns(each), missing=missing, resolution=resolution)

@@ -78,6 +78,7 @@ def run_outcomes(context: typer.Context) -> None:
             procedure=typed["procedure"],
             method=typed["method"],
             simulation=simulation(typed["draws"], typed["seed"], progress),
+            noise=typed["noise"],
         )
         shares = split(request.epsilon, outcomes)
         layouts = [_layout(outcome, typed) for outcome in outcomes]
@@ -184,6 +185,7 @@ class _Plan:
             "epsilon_exact": str(self.request.epsilon),
             "alternative": str(self.request.alternative),
             "procedure": self.request.procedure.name,
+            "noise": str(self.request.noise),
             "budget": charging.forecast_fields(self.charge, self.request, self.shares),
         }
 

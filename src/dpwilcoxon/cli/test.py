@@ -55,6 +55,7 @@ def run_test(
     alternative: options.Alternative = "two-sided",
     procedure: options.Procedure = "pratt",
     method: options.Method = "auto",
+    noise: options.Noise = "laplace",
     missing: Annotated[
         str,
         typer.Option(
@@ -154,6 +155,7 @@ def run_test(
             procedure=procedure,
             method=method,
             simulation=simulation(draws, seed, progress),
+            noise=noise,
         )
         _check_report_dependencies(report_file)
         charge = held.enter_context(
@@ -214,6 +216,7 @@ def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_
                 "alternative": str(request.alternative),
                 "procedure": request.procedure.name,
                 "method": str(prepared.method),
+                "noise": str(design.noise),
                 "budget": budget,
             }
         )

@@ -2,7 +2,9 @@ r"""What each law of noise contributes to the contour integral of the exact tail
 
 A kernel is the transform of the noise's tail, summed over the lattice N, N - h, ..., of T:
 
-    P(T~ >= t) = h/(2 pi) * integral over |y| <= pi/h of exp(K(s) - s p) kernel_t(s) dy,  s = c + iy.
+    P(T~ >= t) = h/(2 pi) * integral over |y| <= pi/h of exp(K(s) - s p) kernel_t(s) dy
+
+with s = c + iy.
 
 It is a sum of a few terms, the same for all t, each with a share that depends on where t lies
 between lattice points. To the right of the pole at 1/b its residue has to be added.
@@ -56,19 +58,24 @@ class Kernel(Protocol):
     @property
     def pole(self) -> float:
         """1/b."""
+        ...
 
     @property
     def residue_only(self) -> float:
         """From here on the residue is the whole tail."""
+        ...
 
     def log_residue(self, t: FloatArray) -> FloatArray:
         """Log of what is added on the right of the pole."""
+        ...
 
     def split(self, t: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The point p of each t, and its shares of the terms, one row for each t."""
+        ...
 
     def terms(self, s: ComplexArray) -> ComplexArray:
         """The terms of the kernel, one column for each."""
+        ...
 
 
 def kernel_of(ladder: Ladder, noise: NoiseLaw) -> Kernel:
@@ -168,7 +175,7 @@ class CanonicalKernel:
         """Those of the poles in half a period; of the first alone where the others are nothing."""
         alone = log_ripple(self._ladder, self.pole) < NEGLIGIBLE
         last = 0 if alone else self._ladder.cap // 2
-        return 2.0 * math.pi / self._window * np.arange(last + 1)
+        return np.asarray(2.0 * math.pi / self._window * np.arange(last + 1, dtype=np.float64))
 
     @cached_property
     def _residues(self) -> ComplexArray:

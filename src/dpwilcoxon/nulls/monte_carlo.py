@@ -194,9 +194,8 @@ def _make_noise(
 ) -> None:
     """Turn two arrays of exponential variables into noise, in the first of them."""
     if isinstance(law, CanonicalNoise):
-        for each in (noise, other):  # rounded down, exponentials are geometric
-            each *= law.step_scale
-            np.floor(each, out=each)
+        for exponential in (noise, other):  # rounded down, it is geometric
+            np.floor(law.step_scale * exponential, out=exponential)
         noise -= other
         noise += rng.random(noise.size)
         noise -= 0.5

@@ -45,7 +45,10 @@ def log_loss(y: FloatArray) -> FloatArray:
 
     upper = np.maximum(y, 0.0)
     squares = np.maximum(upper, FAR) ** -2
-    series = squares * (1.0 - 3.0 * squares * (1.0 - 5.0 * squares * (1.0 - 7.0 * squares)))
+    series = np.ones(squares.shape)  # squares - 3 squares^2 + 15 squares^3 - 105 squares^4 + ...
+    for factor in (11.0, 9.0, 7.0, 5.0, 3.0):
+        series = 1.0 - factor * squares * series
+    series *= squares
     # psi(y) = phi(y) (1 - y R(y)), R Mills' ratio, for y >= 0
     mills = math.sqrt(math.pi / 2.0) * erfcx(upper * ROOT_HALF)
     share = np.where(upper < FAR, 1.0 - upper * mills, series)
@@ -141,7 +144,7 @@ class NormalCanonicalNull(SymmetricNull):
         first = np.maximum(np.ceil(self._edge_at(x, peak + REACH)), 0.0)
         last = np.maximum(np.ceil(self._edge_at(x, lowest)), first)  # the first one not summed
         count = int((last - first).max())
-        edges = first[:, np.newaxis] + np.arange(count)
+        edges = first[:, np.newaxis] + np.arange(count, dtype=np.float64)
         terms = log_loss(self._in_sigmas(x[:, np.newaxis], edges)) - self._rate * edges
         terms = np.where(edges < last[:, np.newaxis], terms, -np.inf)
         return _log_sum(np.column_stack([terms, self._log_rest(x, last, lowest)]))

@@ -64,6 +64,7 @@ class PlannedTest:
         alpha: float = 0.05,
         alternative: str | Alternative = Alternative.TWO_SIDED,
         method: str | Method = Method.AUTO,
+        *,
         noise: str | Noise = Noise.LAPLACE,
     ) -> PlannedTest:
         """Read a test from what a caller may say."""
