@@ -114,14 +114,14 @@ def main() -> None:
     best, worst = max(known, key=lambda each: each.share), min(known, key=lambda each: each.share)
     for word, each in (("Largest saving", best), ("Largest loss", worst)):
         print(
-            f"{word}: {100.0 * each.share:+.1f}% ({each.laplace:.1f} pairs to {each.canonical:.1f}), "
-            f"{each.name}, {each.law}, effect {each.effect:g}, epsilon {each.epsilon}"
+            f"{word}: {100.0 * each.share:+.1f}% ({each.laplace:.1f} to {each.canonical:.1f} pairs)"
+            f", {each.name}, {each.law}, effect {each.effect:g}, epsilon {each.epsilon}"
         )
     worth = [each for each in known if each.share >= WORTH_BUILDING]
     whole = [each for each in known if each.whole_pairs >= max(1.0, WORTH_BUILDING * each.laplace)]
     print(
-        f"Of {len(known)} scenarios {len(worth)} save {WORTH_BUILDING:.0%} or more, and {len(whole)} "
-        "so much in whole pairs."
+        f"Of {len(known)} scenarios {len(worth)} save {WORTH_BUILDING:.0%} or more, and "
+        f"{len(whole)} so much in whole pairs."
     )
 
 

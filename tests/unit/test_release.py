@@ -33,6 +33,7 @@ def no_draw(monkeypatch):
         ({"epsilon": 1, "method": "guess"}, "`method`"),
         ({"epsilon": 1, "procedure": "student"}, "`procedure`"),
         ({"epsilon": 1, "procedure": ["pratt"]}, "`procedure`"),
+        ({"epsilon": 1, "noise": "gauss"}, "`noise`"),
     ],
 )
 def test_a_request_that_cannot_be_is_refused(options, message):
