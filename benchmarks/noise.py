@@ -1,6 +1,6 @@
 """What canonical noise buys: the pairs needed with it and with Laplace noise.
 
-Run with ``python -m benchmarks.noise``; it takes some minutes.
+Run with ``python -m benchmarks.noise``; it takes two minutes.
 
 Both kinds of noise are added to the same simulated statistics, integrated out in closed form, and
 compared with their own exact critical values, so that the difference is that of the noise alone.
@@ -91,7 +91,7 @@ def show(name: str, measured: list[Saving]) -> None:
         All savings.
     """
     print(f"\n{name}: per cent of the pairs saved, least to largest over {', '.join(LAWS)}")
-    print(f"{'effect':>8}" + "".join(f"{f'epsilon {each}':>14}" for each in EPSILONS))
+    print(f"{'effect':>8}" + "".join(f"{f'epsilon {each}':>15}" for each in EPSILONS))
     for effect in EFFECTS:
         cells = []
         for epsilon in EPSILONS:
@@ -102,7 +102,7 @@ def show(name: str, measured: list[Saving]) -> None:
                 if (each.name, each.effect, each.epsilon) == asked and not math.isnan(each.share)
             ]
             cells.append(f"{min(shares):+.1f} to {max(shares):+.1f}" if shares else "-")
-        print(f"{effect:8g}" + "".join(f"{cell:>14}" for cell in cells))
+        print(f"{effect:8g}" + "".join(f"{cell:>15}" for cell in cells))
 
 
 def main() -> None:

@@ -64,7 +64,8 @@ def wilcoxon(
     alternative : {"two-sided", "greater", "less"}
         "greater" asks whether ``x - y`` tends to be positive.
     procedure : str
-        Which private test; "pratt" is the paper's.
+        Which private test: "pratt", the paper's; "capped", which needs fewer pairs unless the
+        differences have no tails; "sign".
     method : {"auto", "exact", "normal-laplace", "monte-carlo"}
         How the p-value is computed. "auto" depends on the procedure, the number of pairs and
         epsilon alone, never on the data.

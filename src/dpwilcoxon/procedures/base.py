@@ -51,6 +51,7 @@ class Procedure(ABC):
     zero_method: ClassVar[ZeroMethod]
     methods: ClassVar[tuple[Method, ...]]
     releasable: ClassVar[bool]
+    is_yardstick: ClassVar[bool] = False  # knows what no test can know: to measure others by
 
     def resolve_method(self, design: Design, method: Method) -> Method:
         """Replace `auto`, and refuse a method this procedure does not have."""

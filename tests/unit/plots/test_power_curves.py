@@ -59,3 +59,19 @@ def test_many_curves_stay_apart():
 def test_the_same_picture_has_the_same_bytes(table):
     """Nothing of the day or of chance gets in."""
     assert to_svg(draw_power_curves(table)) == to_svg(draw_power_curves(table))
+
+
+def test_a_yardstick_is_drawn_behind_and_called_one():
+    """The clairvoyant is a broad band without markers; the tests keep the styles they had."""
+    points = [(name, each) for name in ("capped", "clairvoyant", "pratt") for each in (10, 20, 40)]
+    records = [
+        dpw.power(n, 1, 1, procedure=name, replicates=200, rng=1).to_dict() for name, n in points
+    ]
+    figure = draw_power_curves(PowerPicture.of(records))
+    (axes,) = figure.axes
+    capped, yardstick, pratt = axes.lines[1:]  # after the line of the level
+    assert yardstick.get_label() == "clairvoyant: a yardstick, not a bound"
+    assert yardstick.get_linewidth() > 2 * capped.get_linewidth()
+    assert yardstick.get_zorder() < min(capped.get_zorder(), pratt.get_zorder())
+    assert yardstick.get_marker() == ""
+    assert [line.get_marker() for line in (capped, pratt)] == [each.marker for each in STYLES[:2]]
