@@ -1,7 +1,7 @@
 """The whole field: pairs that each test needs, and what the cap's rule costs.
 
-Run with ``python -m benchmarks.procedures``: fifteen minutes on two cores. ``--law NAME`` measures one
-law in four or so, ``--quick`` a corner of the table in some seconds.
+Run with ``python -m benchmarks.procedures``: fifteen minutes on two cores. ``--law NAME`` measures
+one law in four or so, ``--quick`` a corner of the table in some seconds.
 
 Every number of pairs is searched for with simulated samples and exact critical values, and stands
 with half the width of its 95% interval, which comes from the standard errors of the powers.

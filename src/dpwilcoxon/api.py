@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset
 from dpwilcoxon.ledger.subjects import subject_of
-from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import (
     Alternative,
     Design,
@@ -26,6 +23,7 @@ from dpwilcoxon.parameters import (
     probability,
 )
 from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
+from dpwilcoxon.procedures.many_designs import ManyDesigns
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.release import Charge, Request, release
 from dpwilcoxon.result import PrivateTestResult
@@ -203,7 +201,12 @@ def pvalue(
     >>> dpw.pvalue([0, 3000], n=100, epsilon=[1, 0.1]).round(3)
     array([1.   , 0.233])
     """
-    tests = _Tests(procedure, method, Noise.parse(noise), Simulation(draws, rng))
+    tests = ManyDesigns(
+        get_private_procedure(procedure),
+        Method.parse(method),
+        Noise.parse(noise),
+        Simulation(draws, rng),
+    )
     direction = Alternative.parse(alternative)
     values = np.asarray(statistic, dtype=np.float64)
     if np.isnan(values).any():
@@ -212,7 +215,7 @@ def pvalue(
     def evaluate(value: FloatArray, design: Design) -> FloatArray:
         return tests.null(design).pvalue(value * tests.lattice(design), direction)
 
-    return _over_designs(evaluate, values, n, epsilon, tests.noise)
+    return tests.evaluate(evaluate, values, n, epsilon)
 
 
 def critical_value(
@@ -257,7 +260,12 @@ def critical_value(
     >>> z.round(2)
     array([1.42, 1.83])
     """
-    tests = _Tests(procedure, method, Noise.parse(noise), Simulation(draws, rng))
+    tests = ManyDesigns(
+        get_private_procedure(procedure),
+        Method.parse(method),
+        Noise.parse(noise),
+        Simulation(draws, rng),
+    )
     direction = Alternative.parse(alternative)
     levels = np.vectorize(lambda level: probability(level, "alpha"), otypes=[float])(alpha)
 
@@ -265,56 +273,4 @@ def critical_value(
         unit = tests.standard_deviation(design) if normalized else tests.lattice(design)
         return tests.null(design).critical_value(level, direction) / unit
 
-    return _over_designs(evaluate, levels, n, epsilon, tests.noise)
-
-
-class _Tests:
-    """One private procedure, p-value method and kind of noise, ready for any public design."""
-
-    def __init__(
-        self,
-        procedure: str,
-        method: str | Method,
-        noise: Noise,
-        simulation: Simulation,
-    ) -> None:
-        self._procedure = get_private_procedure(procedure)
-        self._method = Method.parse(method)
-        self._simulation = simulation
-        self.noise = noise
-
-    def null(self, design: Design) -> SymmetricNull:
-        return self._procedure.null(design, self._method, self._simulation)
-
-    def lattice(self, design: Design) -> int:
-        return self._procedure.score(design).lattice
-
-    def standard_deviation(self, design: Design) -> float:
-        return math.sqrt(self._procedure.score(design).sum_of_squares(design.n_pairs))
-
-
-def _over_designs(
-    evaluate: Callable[[FloatArray, Design], FloatArray],
-    values: FloatArray,
-    n: ArrayLike,
-    epsilon: Any,
-    noise: Noise,
-) -> Any:
-    """Broadcast values against n and epsilon, and evaluate each distinct design once."""
-    counts, epsilons = np.asarray(n, dtype=object), np.asarray(epsilon, dtype=object)
-    if counts.size == epsilons.size == 1:
-        design = Design.parse(counts.item(), epsilons.item(), noise)
-        shape = np.broadcast_shapes(values.shape, counts.shape, epsilons.shape)
-        return _scalar_or_array(evaluate(values.reshape(shape), design))
-    values, counts, epsilons = np.broadcast_arrays(values, counts, epsilons)
-    places: dict[Design, list[int]] = defaultdict(list)
-    for place, (count, each) in enumerate(zip(counts.flat, epsilons.flat, strict=True)):
-        places[Design.parse(count, each, noise)].append(place)
-    result = np.empty(values.size)
-    for design, where in places.items():
-        result[where] = evaluate(values.ravel()[where], design)
-    return _scalar_or_array(result.reshape(values.shape))
-
-
-def _scalar_or_array(values: FloatArray) -> Any:
-    return float(values) if np.ndim(values) == 0 else values
+    return tests.evaluate(evaluate, levels, n, epsilon)

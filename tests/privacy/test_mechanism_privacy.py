@@ -138,6 +138,11 @@ def test_opendp_states_the_same_loss_as_our_calibration():
         release_integer(0, noise, sensitivity=4 * n, epsilon=epsilon)
 
 
+def real_draws(noise, **promise) -> np.ndarray:
+    """30,000 draws of the real mechanism."""
+    return np.array([release_integer(0, noise, **promise) for _ in range(30_000)])
+
+
 def chi_square_tail(draws: np.ndarray, noise: DiscreteLaplace | CanonicalNoise) -> float:
     """Probability of so bad a fit or worse, over 24 bins of about equal mass."""
     edges = np.array([noise.half_width(share / 12.0) for share in range(1, 12)])
@@ -161,12 +166,7 @@ def test_real_draws_follow_the_law_and_a_scale_ten_percent_off_is_noticed(n, eps
     """
     design = Design.parse(n, epsilon)
     noise = DiscreteLaplace.protecting(4 * n, design.epsilon)
-    draws = np.array(
-        [
-            release_integer(0, noise, sensitivity=4 * n, epsilon=design.epsilon)
-            for _ in range(30_000)
-        ]
-    )
+    draws = real_draws(noise, sensitivity=4 * n, epsilon=design.epsilon)
     assert chi_square_tail(draws, noise) > 1e-9
     for factor in (0.9, 1.1):
         assert chi_square_tail(draws, DiscreteLaplace(noise.scale * factor)) < 1e-9
@@ -182,12 +182,7 @@ def test_real_draws_of_canonical_noise_follow_the_law_and_what_is_off_is_noticed
     """
     design = Design.parse(n, epsilon)
     noise = CanonicalNoise.protecting(4 * n, design.epsilon)
-    draws = np.array(
-        [
-            release_integer(0, noise, sensitivity=4 * n, epsilon=design.epsilon)
-            for _ in range(30_000)
-        ]
-    )
+    draws = real_draws(noise, sensitivity=4 * n, epsilon=design.epsilon)
     assert chi_square_tail(draws, noise) > 1e-9
     for factor in (0.9, 1.1):
         other_window = 2 * round(2 * n * factor)

@@ -30,21 +30,7 @@ def release_integer(
 ) -> int:
     """Add noise to an integer statistic of the given sensitivity.
 
-    Parameters
-    ----------
-    statistic : int
-        The exact statistic; with its noise it must fit 64 bits (see `noise.check_range`).
-    noise : CanonicalNoise
-        The law to draw from.
-    sensitivity : int
-        The most `statistic` can change when one row of the data is replaced.
-    epsilon : Epsilon
-        The privacy loss that must not be exceeded.
-
-    Returns
-    -------
-    int
-        The statistic plus one draw of the noise: an epsilon-differentially private release.
+    Arguments and answer are those of :func:`discrete_laplace.release_integer`.
     """
     _check_window(noise, sensitivity)
     offset, coin = secrets.randbelow(noise.window), secrets.randbits(1)

@@ -25,11 +25,8 @@ from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.noise import CanonicalNoise
 from dpwilcoxon.nulls.base import LOG_2, SymmetricNull
+from dpwilcoxon.nulls.normal_laplace import CONTINUITY_CORRECTION, ROOT_HALF
 
-# Releases are integers: the event T~ >= t is the continuous event from halfway below t.
-CONTINUITY_CORRECTION = 0.5
-
-ROOT_HALF = math.sqrt(0.5)
 LOG_ROOT_2_PI = 0.5 * math.log(2.0 * math.pi)
 REACH = 12.0  # deviations from the largest term beyond which terms are below 1e-20 of it
 STRAIGHT = -9.0  # from here on psi(y) is -y to the last digit
