@@ -111,7 +111,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         first = next(iter(self.results.values()))
         notes = {
             "adjusted": "Holm: compare with the level wanted for all outcomes together",
-            "test": f"{first.procedure}, {first.alternative}",
+            "test": f"{first.procedure}, {first.alternative}{first.design.noise.remark}",
             "epsilon": f"{self.epsilon} for all outcomes together",
         }
         if self.receipt is not None:

@@ -66,6 +66,11 @@ class Noise(Choice):
     LAPLACE = "laplace"
     CANONICAL = "canonical"
 
+    @property
+    def remark(self) -> str:
+        """What it adds to a list of words about a test: nothing if it is the usual one."""
+        return "" if self is Noise.LAPLACE else f", {self} noise"
+
 
 class Missing(Choice):
     """What to do with a pair of which a value is missing."""

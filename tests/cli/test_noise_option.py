@@ -24,6 +24,7 @@ def test_a_test_with_canonical_noise_says_so_everywhere(run, study, tmp_path):
     assert "canonical, scale 8" in html
     assert "canonical noise of scale 8" in html
     assert "noise=&quot;canonical&quot;" in html
+    assert "exact, canonical noise\n" in run(*words, "--check").out
     checked = json.loads(run(*words, "--check", "--json").out)
     assert (checked["noise"], checked["released"]) == ("canonical", False)
 
@@ -31,6 +32,8 @@ def test_a_test_with_canonical_noise_says_so_everywhere(run, study, tmp_path):
 def test_several_outcomes_with_canonical_noise(run, study):
     """All outcomes get it, each with its own epsilon."""
     words = ("test", study, "--outcome", "before:after", "--epsilon", "1", *CANONICAL, "--json")
+    assert "two-sided, canonical noise\n" in run(*words[:-1]).out
+    assert "together, canonical noise\n" in run(*words[:-1], "--check").out
     (outcome,) = json.loads(run(*words).out)["outcomes"]
     assert outcome["noise"] == "canonical"
     assert json.loads(run(*words, "--check").out)["noise"] == "canonical"
@@ -71,6 +74,7 @@ def test_planning_with_canonical_noise(run):
     critical = json.loads(run("critical-value", *words).out)
     assert critical["critical_value"] == dpw.critical_value(12, 2, noise="canonical")
     assert critical["noise"] == "canonical"
+    assert "12 pairs, canonical noise\n" in run("critical-value", *words[:-1]).out
     plan = run("plan", "--epsilon", "2", "--effect", "2", *CANONICAL, "--no-chart", "--quiet")
     assert plan.out.startswith("Pairs needed: 12 ")
     assert "canonical noise" in plan.out

@@ -89,6 +89,7 @@ def critical_value(
     output.print_text(
         f"Critical value: {shown}\n"
         f"  significant  {_REACHED[alternative].format(value=shown)}, at level {alpha:g}\n"
-        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {n:,} pairs\n"
+        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {n:,} pairs"
+        f"{design.noise.remark}\n"
         f"  computed     {used}{', divided by the standard deviation' if normalized else ''}"
     )

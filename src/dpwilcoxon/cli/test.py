@@ -225,7 +225,7 @@ def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_
         "Checked: the file, its columns and the parameters are fine.\n"
         f"  pairs       {design.n_pairs:,}\n"
         f"  test        {request.procedure.name}, {request.alternative}, epsilon "
-        f"{design.epsilon}, p-value method {prepared.method}\n"
+        f"{design.epsilon}, p-value method {prepared.method}{design.noise.remark}\n"
         + charging.forecast_line(budget)
         + "Nothing was drawn, nothing released, and no privacy spent."
     )

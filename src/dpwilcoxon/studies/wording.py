@@ -113,8 +113,7 @@ def _number(name: str, value: Any) -> str:  # noqa: ANN401 - a number or nothing
 
 def _level(fields: Record, *, with_noise: bool = True) -> str:
     """Direction and level, and the noise if it is not the usual one."""
-    special = with_noise and fields["noise"] != str(Noise.LAPLACE)
-    noise = f", {fields['noise']} noise" if special else ""
+    noise = Noise.parse(fields["noise"]).remark if with_noise else ""
     return f"{fields['alternative']}, level {fields['alpha']:g}{noise}"
 
 
