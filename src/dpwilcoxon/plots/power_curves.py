@@ -35,7 +35,7 @@ STYLES = (
 YARDSTICK = Style("#b9c0c6", "-", "")
 YARDSTICK_WIDTH, CURVE_WIDTH = 5.0, 1.7
 GUIDE = "#9aa3ab"
-MARKERS = 9  # along a curve: enough to tell it apart, few enough to see it
+MARKERS = 6  # along a curve: enough to tell it apart, few enough to lie elsewhere than on others
 LABEL_HEIGHT, LABEL_STEP = 0.27, 0.07  # low, where the curves of larger answers are still flat
 LEGEND_COLUMNS, LONGEST_SHORT_LABEL = 3, 24
 
