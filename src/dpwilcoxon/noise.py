@@ -126,10 +126,10 @@ class DiscreteLaplace:
 class CanonicalNoise:
     """Integer noise W Z + U: a discrete Laplace Z, and U uniform over a window of W integers.
 
-    W is the sensitivity. Where it is even there are two windows that are as central as can be; each
-    is taken with probability 1/2, so that the law is symmetric: U = -W/2, ..., W/2, the ends with
-    half the probability of the others. A statistic that changes by at most W shifts Z by at most 1,
-    so the scale of Z is that of sensitivity 1.
+    W is the sensitivity, or one more if that is odd. No window of an even number of integers is
+    central; each of the two best is taken with probability 1/2, so that the law is symmetric:
+    U = -W/2, ..., W/2, the ends with half the probability of the others. A statistic that changes
+    by at most W shifts Z by at most 1, so the scale of Z is that of sensitivity 1.
 
     This is the discrete member of a family known as Tulap, canonical and staircase noise. It is
     lighter than Laplace noise for epsilon up to about 4.
@@ -159,7 +159,8 @@ class CanonicalNoise:
                 f"`noise` 'canonical' is for `epsilon` up to {LARGEST_CANONICAL_EPSILON}; got "
                 f"{epsilon}. Use 'laplace', which is lighter from about 4 on."
             )
-        return cls(sensitivity, DiscreteLaplace.protecting(1, epsilon).scale)
+        window = sensitivity + sensitivity % 2
+        return cls(window, DiscreteLaplace.protecting(1, epsilon).scale)
 
     @property
     def steps(self) -> DiscreteLaplace:

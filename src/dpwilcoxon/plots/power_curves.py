@@ -32,6 +32,7 @@ STYLES = (
     Style("#8b949c", "-", "X"),
     Style("#5b6b2f", (0, (1.5, 1.5, 6, 1.5)), "*"),
 )
+YARDSTICK_INK = "#555555"  # of what is written about it: the band itself is too light to read
 YARDSTICK = Style("#b9c0c6", "-", "")
 YARDSTICK_WIDTH, CURVE_WIDTH = 5.0, 1.7
 GUIDE = "#9aa3ab"
@@ -147,12 +148,13 @@ def _draw_curve(axes: Axes, curve: PowerCurve, style: Style, number: int) -> Non
 
 def _draw_mark(axes: Axes, mark: Mark, height: float, style: Style, number: int) -> None:
     """Drop a line from the curve to the axis, and write the answer beside it."""
-    axes.plot([mark.x] * 2, [-0.02, height], color=style.color, linewidth=1.0, zorder=2)
+    ink = YARDSTICK_INK if style is YARDSTICK else style.color
+    axes.plot([mark.x] * 2, [-0.02, height], color=ink, linewidth=1.0, zorder=2)
     axes.errorbar(
         mark.x,
         height,
         xerr=[[max(0.0, mark.x - mark.low)], [max(0.0, mark.high - mark.x)]],
-        color=style.color,
+        color=ink,
         marker="o",
         markersize=8,
         markerfacecolor="white",
@@ -167,7 +169,7 @@ def _draw_mark(axes: Axes, mark: Mark, height: float, style: Style, number: int)
         textcoords="offset points",
         ha="left",
         va="center",
-        color=style.color,
+        color=ink,
         weight="bold",
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
         zorder=6,

@@ -3,7 +3,7 @@
 import pytest
 
 import dpwilcoxon as dpw
-from dpwilcoxon.plots.power_curves import STYLES, draw_power_curves
+from dpwilcoxon.plots.power_curves import STYLES, YARDSTICK, YARDSTICK_INK, draw_power_curves
 from dpwilcoxon.plots.render import to_svg
 from dpwilcoxon.studies.curves import PowerCurve, PowerPicture
 from dpwilcoxon.studies.solution_curves import solution_picture
@@ -37,6 +37,22 @@ def test_answers_are_written_into_the_picture():
     """The number, and the power that was wanted."""
     figure = draw_power_curves(solution_picture(dpw.sample_size(1, 1, rng=1), seed=1))
     assert texts(figure) == {"34 pairs", "wanted\n0.8", "level\n0.05"}
+
+
+def test_the_answer_of_a_yardstick_can_be_read():
+    """Its number is written in a darker grey than its band."""
+    answer = dpw.sample_size(1, 1, procedure="clairvoyant", rng=1)
+    (axes,) = draw_power_curves(solution_picture(answer, seed=1)).axes
+    (number,) = [each for each in axes.texts if "pairs" in each.get_text()]
+    assert number.get_color() == YARDSTICK_INK != YARDSTICK.color
+
+
+def test_tests_of_one_s_own_can_be_drawn():
+    """Studies take any procedure, also one that no registry knows."""
+    records = dpw.power([10, 20, 30], 1, 1, replicates=100, rng=1).records()
+    picture = PowerPicture.of([{**each, "procedure": "my-own-test"} for each in records])
+    assert picture.curves[0].label == "my-own-test"
+    assert not picture.curves[0].is_yardstick
 
 
 def test_epsilons_on_a_logarithmic_axis():
