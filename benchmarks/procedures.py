@@ -6,7 +6,8 @@ one law in four or so, ``--quick`` a corner of the table in some seconds.
 Every number of pairs is searched for with simulated samples and exact critical values, and stands
 with half the width of its 95% interval, which comes from the standard errors of the powers.
 The last two columns compare `capped` with the best cap there is, which knows the population: a
-number of pairs, and the ratio of the two, both interpolated between whole pairs.
+number of pairs, and the ratio of the two, both interpolated between whole pairs. ``--rule A B``
+compares the cap n / (1 + A / sqrt(n) + B / (n epsilon^2)) instead.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import final
+from typing import TypeAlias, final
 
 import numpy as np
 from scipy import stats
 
+from benchmarks.cap_rule import weighted
 from benchmarks.pvalue import verdict
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.parameters import Design
@@ -33,6 +35,9 @@ from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import rejection_rates
 from dpwilcoxon.studies.required import RequiredPairs, required_pairs
+
+Rule: TypeAlias = Callable[[str], Callable[[int], Sequence[int]]]
+"""Caps to choose from, given epsilon and then n."""
 
 POWER, SEED = 0.8, 5
 EPSILONS: tuple[str, ...] = ("0.01", "0.1", "0.3", "1", "3")
@@ -132,8 +137,14 @@ def fractional_pairs(setting: Setting, caps: Callable[[int], Sequence[int]], nea
 
 
 def chosen_cap(epsilon: str) -> Callable[[int], Sequence[int]]:
-    """The one cap of the rule."""
+    """The one cap of the rule in use."""
     return lambda n: [cap_by_rule(Design.parse(n, epsilon))]
+
+
+def other_rule(size: float, noise: float) -> Rule:
+    """The one cap of another rule."""
+    share = weighted(size, noise)
+    return lambda epsilon: lambda n: [math.ceil(n * share(n, float(epsilon)))]
 
 
 def every_cap(epsilon: str) -> Callable[[int], Sequence[int]]:
@@ -170,7 +181,7 @@ def shown(found: RequiredPairs) -> str:
     return f"{found.n:,} ±{math.ceil((found.high - found.low) / 2)}"
 
 
-def measure(setting: Setting, public: RequiredPairs) -> Row:
+def measure(setting: Setting, public: RequiredPairs, rule: Rule) -> Row:
     """Search for the pairs of every test."""
     found = {"public": public}
     guess = round(34 / setting.effect**2 / min(1.0, float(setting.epsilon)))
@@ -179,17 +190,19 @@ def measure(setting: Setting, public: RequiredPairs) -> Row:
         guess = found[name].n or guess
     near = found["capped"].n or guess
     ruled, best = (
-        fractional_pairs(setting, caps(setting.epsilon), near) for caps in (chosen_cap, every_cap)
+        fractional_pairs(setting, caps(setting.epsilon), near) for caps in (rule, every_cap)
     )
     return Row(setting, found, best, ruled / best)
 
 
-def rows(laws: Sequence[str], effects: Sequence[float], epsilons: Sequence[str]) -> Iterator[Row]:
+def rows(
+    laws: Sequence[str], effects: Sequence[float], epsilons: Sequence[str], rule: Rule
+) -> Iterator[Row]:
     """Measure every setting; the public test knows no epsilon."""
     for law, effect in product(laws, effects):
         public = Setting(law, effect, "1").needed("public", round(20 / effect**2))
         for epsilon in epsilons:
-            yield measure(Setting(law, effect, epsilon), public)
+            yield measure(Setting(law, effect, epsilon), public, rule)
 
 
 def check(measured: Sequence[Row]) -> None:
@@ -209,7 +222,7 @@ def check(measured: Sequence[Row]) -> None:
         worst = max(compared, key=lambda row: row.ratio)
         where = worst.setting
         print(
-            f"capped against the best cap: {worst.ratio:.3f} at worst, for {where.law}, effect "
+            f"the cap's rule against the best cap: {worst.ratio:.3f} at worst, for {where.law}, effect "
             f"{where.effect:g}, epsilon {where.epsilon} (at most {MOST_RATIO})  "
             f"{verdict(holds=worst.ratio <= MOST_RATIO)}"
         )
@@ -220,7 +233,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--law", action="append", choices=LAWS, help="one law (may be repeated)")
     parser.add_argument("--quick", action="store_true", help="normal, effect 1, epsilon 0.1 and 1")
+    parser.add_argument("--rule", nargs=2, type=float, metavar=("A", "B"), help="another rule")
     given = parser.parse_args()
+    rule = other_rule(*given.rule) if given.rule else chosen_cap
     start = time.perf_counter()
     laws, effects, epsilons = tuple(given.law or LAWS), EFFECTS, EPSILONS
     if given.quick:
@@ -231,7 +246,7 @@ def main() -> None:
     )
     print(f"{'law':12} {'effect':>6} {'epsilon':>8}{heads} {'best cap':>10} {'ratio':>7}")
     measured = []
-    for row in rows(laws, effects, epsilons):
+    for row in rows(laws, effects, epsilons, rule):
         print(row, flush=True)
         measured.append(row)
     check(measured)
