@@ -222,8 +222,8 @@ def check(measured: Sequence[Row]) -> None:
         worst = max(compared, key=lambda row: row.ratio)
         where = worst.setting
         print(
-            f"the cap's rule against the best cap: {worst.ratio:.3f} at worst, for {where.law}, effect "
-            f"{where.effect:g}, epsilon {where.epsilon} (at most {MOST_RATIO})  "
+            f"the cap's rule against the best cap: {worst.ratio:.3f} at worst, for {where.law}, "
+            f"effect {where.effect:g}, epsilon {where.epsilon} (at most {MOST_RATIO})  "
             f"{verdict(holds=worst.ratio <= MOST_RATIO)}"
         )
 
