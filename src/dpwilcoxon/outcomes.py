@@ -12,7 +12,7 @@ from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject, printable
 from dpwilcoxon.ledger.subjects import outcome_of
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
+from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing, Noise
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
 from dpwilcoxon.sources.samples import sample_of
@@ -111,7 +111,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         first = next(iter(self.results.values()))
         notes = {
             "adjusted": "Holm: compare with the level wanted for all outcomes together",
-            "test": f"{first.procedure}, {first.alternative}",
+            "test": f"{first.procedure}, {first.alternative}{first.design.noise.remark}",
             "epsilon": f"{self.epsilon} for all outcomes together",
         }
         if self.receipt is not None:
@@ -178,6 +178,7 @@ def wilcoxon_together(
     alternative: str | Alternative = "two-sided",
     procedure: str = "pratt",
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     missing: str | Missing = "raise",
     resolution: Any = None,
     budget: Budget | None = None,
@@ -194,7 +195,7 @@ def wilcoxon_together(
         :func:`read_pairs`.
     epsilon : number, or mapping of names to numbers
         One epsilon, which is split evenly over the outcomes, or the epsilon of each outcome.
-    alternative, procedure, method, missing, resolution
+    alternative, procedure, method, noise, missing, resolution
         As for :func:`wilcoxon`, for all outcomes.
     budget : Budget, optional
         What pays for all of them, at once and all or nothing.
@@ -231,6 +232,7 @@ def wilcoxon_together(
         alternative=alternative,
         procedure=procedure,
         method=method,
+        noise=noise,
     )
     arrays = [_columns(each) for each in outcomes.values()]
     samples = [sample_of(x, y, missing=missing, resolution=resolution) for x, y in arrays]

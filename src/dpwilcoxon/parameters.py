@@ -1,8 +1,9 @@
-"""What a caller may say, parsed and checked once: epsilon, n, alpha, alternative, method.
+"""What a caller may say, parsed and checked once: epsilon, n, noise, alpha, alternative, method.
 
 Everything a private test is allowed to depend on besides the data is a :class:`Design`: the
-number of pairs and epsilon, both public. Noise, null distribution, cap and the choice of a
-p-value method are functions of the design and nothing else.
+number of pairs, epsilon and the kind of noise, all public. The scale of the noise, the null
+distribution, the cap and the choice of a p-value method are functions of the design and nothing
+else.
 """
 
 from __future__ import annotations
@@ -60,6 +61,18 @@ class Method(Choice):
     MONTE_CARLO = "monte-carlo"
 
 
+class Noise(Choice):
+    """What kind of noise makes a release private."""
+
+    LAPLACE = "laplace"
+    CANONICAL = "canonical"
+
+    @property
+    def remark(self) -> str:
+        """What it adds to a list of words about a test: nothing if it is the usual one."""
+        return "" if self is Noise.LAPLACE else f", {self} noise"
+
+
 class Missing(Choice):
     """What to do with a pair of which a value is missing."""
 
@@ -98,10 +111,11 @@ class Epsilon:
 
 @dataclass(frozen=True)
 class Design:
-    """The public facts of a test: how many pairs, and the epsilon it spends."""
+    """The public facts of a test: how many pairs, the epsilon it spends and its kind of noise."""
 
     n_pairs: int
     epsilon: Epsilon
+    noise: Noise = Noise.LAPLACE
 
     def __post_init__(self) -> None:
         if isinstance(self.n_pairs, bool) or self.n_pairs < 1:
@@ -110,9 +124,9 @@ class Design:
             )
 
     @classmethod
-    def parse(cls, n: int, epsilon: EpsilonLike) -> Design:
-        """Check and keep the number of pairs and epsilon of a call."""
-        return cls(whole_number(n, "n"), Epsilon.parse(epsilon))
+    def parse(cls, n: int, epsilon: EpsilonLike, noise: str | Noise = Noise.LAPLACE) -> Design:
+        """Check and keep the number of pairs, epsilon and noise of a call."""
+        return cls(whole_number(n, "n"), Epsilon.parse(epsilon), Noise.parse(noise))
 
 
 def whole_number(value: object, name: str) -> int:

@@ -19,10 +19,10 @@ from dpwilcoxon.errors import DataError, InternalError, InvalidArgument, StudyOn
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import AskedOutcome, Event, Subject
 from dpwilcoxon.ledger.reservations import Forecast, Recorded
-from dpwilcoxon.mechanisms.discrete_laplace import check_release, release_integer
+from dpwilcoxon.mechanisms.integers import check_release, release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.pairs import PairedSample
-from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method
+from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method, Noise
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.result import PrivateTestResult
@@ -37,6 +37,7 @@ class Request:
     alternative: Alternative = Alternative.TWO_SIDED
     method: Method = Method.AUTO
     simulation: Simulation = field(default_factory=Simulation)
+    noise: Noise = Noise.LAPLACE
 
     def __post_init__(self) -> None:
         if not isinstance(self.procedure, PrivateProcedure):
@@ -51,6 +52,7 @@ class Request:
         procedure: str = "pratt",
         method: str | Method = "auto",
         simulation: Simulation | None = None,
+        noise: str | Noise = Noise.LAPLACE,
     ) -> Request:
         """Read a request from what a caller typed."""
         return cls(
@@ -59,11 +61,12 @@ class Request:
             Alternative.parse(alternative),
             Method.parse(method),
             simulation or Simulation(),
+            Noise.parse(noise),
         )
 
     def prepare(self, n_pairs: int) -> PreparedRelease:
         """Check the request for a sample of this size and build what a release needs."""
-        design = Design(n_pairs, self.epsilon)
+        design = Design(n_pairs, self.epsilon, self.noise)
         method = self.procedure.resolve_method(design, self.method)
         null = self.procedure.null(design, method, self.simulation)
         return PreparedRelease(self, design, method, null)
@@ -230,6 +233,7 @@ def describe(request: Request, shares: Sequence[Epsilon], subject: Subject) -> E
         dataset=subject.dataset,
         reading=subject.reading,
         procedure=request.procedure.name,
+        noise=request.noise,
         outcomes=tuple(
             AskedOutcome(measured, share)
             for measured, share in zip(subject.outcomes, shares, strict=True)

@@ -11,9 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.noise import NoiseLaw
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Design, Epsilon, Method, exact_text, probability
+from dpwilcoxon.parameters import (
+    Alternative,
+    Design,
+    Epsilon,
+    Method,
+    Noise,
+    exact_text,
+    probability,
+)
 
 LARGEST_EXPONENT = 700.0  # exp(700) still is a float
 LARGEST_WRITTEN = 1_000_000  # bounds beyond it are written as powers of e
@@ -96,7 +104,7 @@ class PrivateTestResult:
     alternative: Alternative
     procedure: str
     method: Method
-    noise: DiscreteLaplace
+    noise: NoiseLaw
     version: str
     receipt: Receipt | None = None  # of the budget it was charged to
 
@@ -123,8 +131,17 @@ class PrivateTestResult:
 
     @property
     def noise_scale(self) -> float:
-        """The scale of the Laplace noise on the statistic: 2n / epsilon for the paper's test."""
+        """The scale of the noise on the statistic: 2n / epsilon for the paper's test.
+
+        The tails of the noise, Laplace or canonical, fall by a factor e over so much.
+        """
         return self.noise.scale / self.lattice
+
+    @property
+    def noise_words(self) -> str:
+        """The noise in words: its scale, and what it is if it is not the paper's."""
+        kind = "" if self.design.noise is Noise.LAPLACE else f"{self.design.noise} "
+        return f"{kind}noise scale {self.noise_scale:,.4g}"
 
     @property
     def effect_size(self) -> float:
@@ -192,7 +209,7 @@ class PrivateTestResult:
             "statistic": f"{self.statistic:,.1f}  (without noise: {low:,.1f} to {high:,.1f}, 95%)",
             "effect size": f"{self.effect_size:+.3f}  (-1 all decreased, +1 all increased)",
             "pairs": f"{self.n:,}",
-            "epsilon": f"{self.design.epsilon}  (noise scale {self.noise_scale:,.4g})",
+            "epsilon": f"{self.design.epsilon}  ({self.noise_words})",
             "procedure": f"{self.procedure}, p-value method {self.method}",
             "private": "replacing any one pair changes the probability of any output "
             f"at most {largest_factor(self.design.epsilon)}-fold",

@@ -55,7 +55,7 @@ WEAK_EPSILON = 10  # beyond it, an onlooker can be all but certain
 _NOT_ABOUT_THE_PAIRS = (
     {"data", "file_format", "memory_limit"}  # where they are, and how they are read
     | {"before", "after", "difference", "outcome", "missing", "resolution"}  # recorded apart
-    | {"epsilon", "procedure", "alternative", "method", "draws", "seed"}  # recorded apart
+    | {"epsilon", "procedure", "noise", "alternative", "method", "draws", "seed"}  # recorded apart
     | {"budget", "ledger", "dataset", "dataset_version", "fresh"}
     | {"check", "report", "json", "quiet", "verbose"}
 )

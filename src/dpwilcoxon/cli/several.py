@@ -13,10 +13,10 @@ import typer
 from dpwilcoxon.cli import charging, output
 from dpwilcoxon.cli.simulations import simulation
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.parameters import Epsilon, Noise, exact_text
 
 if TYPE_CHECKING:
     from dpwilcoxon.pairs import PairedSample
-    from dpwilcoxon.parameters import Epsilon
     from dpwilcoxon.release import Charge, Request
     from dpwilcoxon.sources.layout import Layout
 
@@ -78,6 +78,7 @@ def run_outcomes(context: typer.Context) -> None:
             procedure=typed["procedure"],
             method=typed["method"],
             simulation=simulation(typed["draws"], typed["seed"], progress),
+            noise=typed["noise"],
         )
         shares = split(request.epsilon, outcomes)
         layouts = [_layout(outcome, typed) for outcome in outcomes]
@@ -133,8 +134,6 @@ def _layout(outcome: Outcome, typed: Mapping[str, Any]) -> Layout:
 
 def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
     """Give each outcome the part of epsilon it was given, or an equal part of what is left."""
-    from dpwilcoxon.parameters import Epsilon, exact_text
-
     given = [Epsilon.parse(each.epsilon) if each.epsilon else None for each in outcomes]
     rest = epsilon.exact - sum(share.exact for share in given if share)
     without = given.count(None)
@@ -192,6 +191,7 @@ class _Plan:
             "epsilon_exact": str(self.request.epsilon),
             "alternative": str(self.request.alternative),
             "procedure": self.request.procedure.name,
+            "noise": str(self.request.noise),
             "budget": charging.forecast_fields(self.charge, self.request, self.shares, plans),
         }
 
@@ -224,7 +224,7 @@ def _show_check(fields: Mapping[str, Any], *, as_json: bool) -> None:
         "Checked: the file, its columns and the parameters are fine.\n"
         + outcomes
         + f"  test        {fields['procedure']}, {fields['alternative']}, epsilon "
-        f"{fields['epsilon_exact']} together\n"
+        f"{fields['epsilon_exact']} together{Noise.parse(fields['noise']).remark}\n"
         + charging.forecast_line(fields["budget"])
         + "Nothing was drawn, nothing released, and no privacy spent."
     )

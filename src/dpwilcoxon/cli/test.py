@@ -55,6 +55,7 @@ def run_test(
     alternative: options.Alternative = "two-sided",
     procedure: options.Procedure = "pratt",
     method: options.Method = "auto",
+    noise: options.Noise = "laplace",
     missing: Annotated[
         str,
         typer.Option(
@@ -154,6 +155,7 @@ def run_test(
             procedure=procedure,
             method=method,
             simulation=simulation(draws, seed, progress),
+            noise=noise,
         )
         _check_report_dependencies(report_file)
         charge = held.enter_context(
@@ -218,6 +220,7 @@ def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_
                 "alternative": str(request.alternative),
                 "procedure": request.procedure.name,
                 "method": str(prepared.method),
+                "noise": str(design.noise),
                 "budget": budget,
             }
         )
@@ -226,7 +229,7 @@ def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_
         "Checked: the file, its columns and the parameters are fine.\n"
         f"  pairs       {design.n_pairs:,}\n"
         f"  test        {request.procedure.name}, {request.alternative}, epsilon "
-        f"{design.epsilon}, p-value method {prepared.method}\n"
+        f"{design.epsilon}, p-value method {prepared.method}{design.noise.remark}\n"
         + charging.forecast_line(budget)
         + "Nothing was drawn, nothing released, and no privacy spent."
     )

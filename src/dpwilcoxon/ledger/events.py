@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Epsilon, Missing, exact_fraction, exact_text
+from dpwilcoxon.parameters import Epsilon, Missing, Noise, exact_fraction, exact_text
 
 LONGEST_NAME = 200
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -185,6 +185,7 @@ class Event:
     outcomes: tuple[AskedOutcome, ...]
     analysis: tuple[tuple[str, str], ...]  # what is computed from the released numbers afterwards
     software: str
+    noise: Noise = Noise.LAPLACE
 
     @property
     def request(self) -> str | None:
@@ -196,16 +197,23 @@ class Event:
         if self.dataset is None or not all(each.measured.columns for each in self.outcomes):
             return None
         plain = self.to_plain()
-        asked = {name: plain[name] for name in ("dataset", "reading", "procedure", "outcomes")}
+        words = ("dataset", "reading", "procedure", "noise", "outcomes")
+        asked = {name: plain[name] for name in words if name in plain}
         return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
     def to_plain(self) -> dict[str, Any]:
-        """Return the event as values for JSON."""
+        """Return the event as values for JSON.
+
+        Laplace noise goes without saying: that is how events were written, and have their
+        fingerprints, from before there was a choice.
+        """
         dataset = self.dataset
+        noise = {} if self.noise is Noise.LAPLACE else {"noise": str(self.noise)}
         return {
             "dataset": dataset and {"name": dataset.name, "version": dataset.version},
             "reading": dict(self.reading),
             "procedure": self.procedure,
+            **noise,
             "outcomes": [
                 {**outcome.measured.to_plain(), "epsilon": str(outcome.epsilon)}
                 for outcome in self.outcomes
@@ -227,4 +235,5 @@ class Event:
             ),
             analysis=tuple(plain["analysis"].items()),
             software=plain["software"],
+            noise=Noise.parse(plain.get("noise", Noise.LAPLACE)),
         )
