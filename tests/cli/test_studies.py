@@ -243,6 +243,13 @@ def test_pictures_and_answers_do_not_wait_for_each_other(run, tmp_path, monkeypa
     assert path.read_bytes().startswith(b"<?xml")
 
 
+def test_what_is_not_drawn_is_said(run):
+    """Nine answers are too many for one picture; eight are drawn."""
+    words = ("plan", "--epsilon", "1,2,3", "--effect", "1,1.5,2")
+    assert run(*words).err == "dpwilcoxon: the first 8 of 9 answers are drawn\n"
+    assert run(*words, "--no-chart").err == ""
+
+
 def test_seeds_on_the_command_line(run):
     """The same answer twice; another seed, another estimate."""
     words = ("power", "--n", "20", "--epsilon", "1", "--effect", "1", *FEW)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpwilcoxon.studies.curves import AXIS_LABELS, PowerCurve, PowerPicture
 
-SYMBOLS = "*o+x#@%&"
+SYMBOLS = "*o+x#@%&" + "abcdefghijklmnpqrstuvwyz"
 HEIGHT = 11  # rows, for powers 0, 0.1, ... 1
 MARGIN = 6  # characters left of the chart
 TICKS = 4

@@ -73,6 +73,12 @@ class Output:
             written = f"picture written to {self.plot}"
             nothing = "no picture was written: there is no curve to draw"
             output.note(written if picture else nothing, quiet=self.quiet)
+        if picture is not None and picture.left_out and self.needs_picture:
+            shown = len(picture.curves)
+            output.note(
+                f"the first {shown} of {shown + picture.left_out} answers are drawn",
+                quiet=self.quiet,
+            )
 
     def _print(
         self, result: StudyResult, common: Mapping[str, Any], picture: PowerPicture | None

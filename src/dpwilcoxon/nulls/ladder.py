@@ -12,6 +12,8 @@ from typing import Self, final
 from dpwilcoxon.errors import InternalError
 from dpwilcoxon.statistics.scores import Score
 
+MOST_PIECES = 2  # the climb, and the plateau
+
 
 @final
 @dataclass(frozen=True)
@@ -38,16 +40,29 @@ class Ladder:
     @classmethod
     def of(cls, score: Score, n: int) -> Self:
         """The ladder that `score` is among n rows."""
+        if not cls.describes(score, n):
+            raise InternalError("The exact law is known for scores that climb and then stay.")
+        return cls._nearest(score, n)
+
+    @classmethod
+    def describes(cls, score: Score, n: int) -> bool:
+        """Whether `score` is a ladder among n rows."""
+        ladder = cls._nearest(score, n)
+        ranks = [rank for rank in (1, ladder.cap, ladder.cap + 1, n) if rank <= n]
+        return (
+            len(score.pieces) <= MOST_PIECES
+            and score.total(n) == ladder.largest
+            and all(score.largest(each) == ladder.unit * min(each, ladder.cap) for each in ranks)
+        )
+
+    @classmethod
+    def _nearest(cls, score: Score, n: int) -> Self:
+        """The ladder with the first step and the first border of `score`."""
         first, *rest = score.pieces
         climbs = first.quadratic > 0
         unit = score.largest(1)
         cap = 1 if not climbs else min(rest[0].start, n) if rest else n
-        ladder = cls(n, cap, unit)
-        expected = [unit * min(rank, cap) for rank in (1, cap, cap + 1, n) if rank <= n]
-        found = [score.largest(rank) for rank in (1, cap, cap + 1, n) if rank <= n]
-        if len(rest) > 1 or found != expected or score.total(n) != ladder.largest:
-            raise InternalError("The exact law is known for scores that climb and then stay.")
-        return ladder
+        return cls(n, cap, unit)
 
     @property
     def plateau(self) -> int:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, BLUE, RED, GREY, GOLD, TEAL = (
-    "#1c2733", "#2f6fab", "#b3402a", "#8b949c", "#c9922a", "#3f8f86",
+INK, BLUE, RED, GREY, GOLD, TEAL, VIOLET = (
+    "#1c2733", "#2f6fab", "#b3402a", "#8b949c", "#c9922a", "#3f8f86", "#8b6fae",
 )  # fmt: skip
 SOLID, DASHED, DOTTED, DASH_DOT, LONG = (
     "-",
@@ -31,6 +31,15 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "High Utility +": {"color": TEAL, "linestyle": DASH_DOT},
     "High Privacy +": {"color": GOLD, "linestyle": LONG},
 }
+
+
+# Of a curve that the paper does not have.
+ADDED: Mapping[str, Any] = {"color": VIOLET, "linestyle": SOLID, "marker": "o", "markevery": 0.1}
+
+
+def style_of(name: str, styles: Mapping[str, Mapping[str, Any]] = STYLES) -> Mapping[str, Any]:
+    """How the curve of a test is drawn: in the style of its name, or as one that was added."""
+    return styles.get(name, ADDED)
 
 
 @final

@@ -8,7 +8,7 @@ from typing import final
 from dpwilcoxon.paper import printed
 from dpwilcoxon.paper import tests_of_the_paper as tests
 from dpwilcoxon.paper.comparison import Comparison, Printed, Reading
-from dpwilcoxon.paper.curves import STYLES, CurveFigure, Line, Panel
+from dpwilcoxon.paper.curves import CurveFigure, Line, Panel, style_of
 from dpwilcoxon.paper.item import Item, Outcome
 from dpwilcoxon.paper.power_study import SCRIPTS, TEXT, Curve, Point, PowerStudy, study
 from dpwilcoxon.paper.required import compared_pairs
@@ -71,7 +71,7 @@ def panels(measured: PowerStudy, x: Sequence[float]) -> list[Panel]:
         Panel(
             title,
             [
-                Line(curve.name, x, measured.line(curve), STYLES[curve.name])
+                Line(curve.name, x, measured.line(curve), style_of(curve.name))
                 for curve in measured.curves
                 if curve.panel == title
             ],

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from dpwilcoxon.paper import tests_of_the_paper as tests
-from dpwilcoxon.paper.curves import DASHED, DOTTED, GREY, INK, SOLID, CurveFigure, Line, Panel
+from dpwilcoxon.paper.curves import (
+    DASHED,
+    DOTTED,
+    GREY,
+    INK,
+    SOLID,
+    CurveFigure,
+    Line,
+    Panel,
+    style_of,
+)
 from dpwilcoxon.paper.item import Item, Outcome
 from dpwilcoxon.paper.power_study import TEXT, Curve, Point, PowerStudy, study
 from dpwilcoxon.paper.session import Session
@@ -36,7 +46,7 @@ def panel_by_epsilon(measured: PowerStudy, title: str, x: Sequence[float]) -> Pa
     return Panel(
         title,
         [
-            Line(curve.name, x, measured.line(curve), STYLES[curve.name])
+            Line(curve.name, x, measured.line(curve), style_of(curve.name, STYLES))
             for curve in measured.curves
             if curve.panel == title
         ],

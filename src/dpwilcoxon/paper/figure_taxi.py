@@ -10,7 +10,7 @@ import numpy as np
 from dpwilcoxon.paper import printed
 from dpwilcoxon.paper import tests_of_the_paper as tests
 from dpwilcoxon.paper.comparison import Comparison, Printed, Reading
-from dpwilcoxon.paper.curves import STYLES
+from dpwilcoxon.paper.curves import style_of
 from dpwilcoxon.paper.item import Cell, Item, NumberTable, Outcome
 from dpwilcoxon.paper.power_study import SCRIPTS, TEXT, Curve
 from dpwilcoxon.paper.session import Session
@@ -144,13 +144,15 @@ def _draw_panel(axes: Axes, title: str, powers: dict[str, list[float]]) -> None:
     shown = [(place, curve) for place, curve in enumerate(CURVES) if curve.panel == title]
     for offset, (place, curve) in enumerate(shown):
         heights = [power[place] for power in powers.values()]
+        color, hatch = style_of(curve.name)["color"], HATCHES.get(curve.name, "xxxx")
         style: dict[str, Any] = {
-            "color": "white" if HATCHES[curve.name] else STYLES[curve.name]["color"],
-            "edgecolor": STYLES[curve.name]["color"],
-            "hatch": HATCHES[curve.name],
+            "color": "white" if hatch else color,
+            "edgecolor": color,
+            "hatch": hatch,
         }
-        places = np.arange(len(heights)) + 0.2 * (offset - 1.5)
-        axes.bar(places, heights, width=0.18, label=curve.name, **style)
+        step = 0.8 / len(shown)
+        places = np.arange(len(heights)) + step * (offset - (len(shown) - 1) / 2)
+        axes.bar(places, heights, width=0.9 * step, label=curve.name, **style)
     axes.set_xticks(np.arange(len(powers)), ["\n".join(label.rsplit(" ", 1)) for label in powers])
     axes.set_ylim(0.0, 1.03)
     axes.set_title(title, fontsize=10)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpwilcoxon.plots.backend import house_style
@@ -32,12 +32,14 @@ STYLES = (
     Style("#8b949c", "-", "X"),
     Style("#5b6b2f", (0, (1.5, 1.5, 6, 1.5)), "*"),
 )
+DASHES_SHIFT, MARKER_SHIFT = 5, 2
 YARDSTICK_INK = "#555555"  # of what is written about it: the band itself is too light to read
 YARDSTICK = Style("#b9c0c6", "-", "")
 YARDSTICK_WIDTH, CURVE_WIDTH = 5.0, 1.7
 GUIDE = "#9aa3ab"
 MARKERS = 6  # along a curve: enough to tell it apart, few enough to lie elsewhere than on others
-LABEL_HEIGHT, LABEL_STEP = 0.27, 0.07  # low, where the curves of larger answers are still flat
+LABEL_HEIGHT, LABEL_STEP = 0.27, 0.055  # low, where the curves of larger answers are still flat
+LABEL_LEVELS = 5  # labels next to each other are on different levels
 LEGEND_COLUMNS, LONGEST_SHORT_LABEL = 3, 24
 
 
@@ -70,9 +72,9 @@ def draw_power_curves(picture: PowerPicture) -> Figure:
         styles = _styles(picture)
         for number, curve in enumerate(picture.curves):
             _draw_curve(axes, curve, styles[number], number)
-        for number, curve in enumerate(picture.curves):
-            if curve.mark is not None:
-                _draw_mark(axes, curve.mark, picture.wanted or 0.0, styles[number], number)
+        marked = [(curve.mark, styles[i]) for i, curve in enumerate(picture.curves) if curve.mark]
+        for number, (mark, style) in enumerate(sorted(marked, key=lambda each: each[0].x)):
+            _draw_mark(axes, mark, picture.wanted or 0.0, style, number % LABEL_LEVELS)
         figure.legend(
             loc="outside lower center",
             ncols=columns,
@@ -123,8 +125,17 @@ def _guide(axes: Axes, height: float, text: str) -> None:
 
 def _styles(picture: PowerPicture) -> list[Style]:
     """One style after the other for the tests, and a broad band of grey for a yardstick."""
-    others = cycle(STYLES)
+    others = map(_style, count())
     return [YARDSTICK if curve.is_yardstick else next(others) for curve in picture.curves]
+
+
+def _style(number: int) -> Style:
+    """The styles in turn; each time round, the hues meet other dashes and markers."""
+    turn, place = divmod(number, len(STYLES))
+    dashes, marker = (
+        STYLES[(place + turn * shift) % len(STYLES)] for shift in (DASHES_SHIFT, MARKER_SHIFT)
+    )
+    return Style(STYLES[place].color, dashes.dashes, marker.marker)
 
 
 def _draw_curve(axes: Axes, curve: PowerCurve, style: Style, number: int) -> None:
@@ -146,7 +157,7 @@ def _draw_curve(axes: Axes, curve: PowerCurve, style: Style, number: int) -> Non
     )
 
 
-def _draw_mark(axes: Axes, mark: Mark, height: float, style: Style, number: int) -> None:
+def _draw_mark(axes: Axes, mark: Mark, height: float, style: Style, level: int) -> None:
     """Drop a line from the curve to the axis, and write the answer beside it."""
     ink = YARDSTICK_INK if style is YARDSTICK else style.color
     axes.plot([mark.x] * 2, [-0.02, height], color=ink, linewidth=1.0, zorder=2)
@@ -164,7 +175,7 @@ def _draw_mark(axes: Axes, mark: Mark, height: float, style: Style, number: int)
     )
     axes.annotate(
         mark.text,
-        xy=(mark.x, LABEL_HEIGHT - LABEL_STEP * (number % 3)),
+        xy=(mark.x, LABEL_HEIGHT - LABEL_STEP * level),
         xytext=(6, 0),
         textcoords="offset points",
         ha="left",

@@ -51,6 +51,7 @@ class Procedure(ABC):
     zero_method: ClassVar[ZeroMethod]
     methods: ClassVar[tuple[Method, ...]]
     releasable: ClassVar[bool]
+    uses_epsilon: ClassVar[bool] = True  # whether there is noise that depends on it
     is_yardstick: ClassVar[bool] = False  # knows what no test can know: to measure others by
 
     def resolve_method(self, design: Design, method: Method) -> Method:

@@ -19,6 +19,7 @@ class _PublicTest(StudyProcedure):
     """Compares w with its law under random signs on the observed ranks, exact or normal."""
 
     methods = (Method.EXACT, Method.NORMAL_LAPLACE)
+    uses_epsilon = False
 
     def automatic_method(self, design: Design) -> Method:  # noqa: ARG002 - one for every size
         """The normal law, which is the normal-Laplace one without noise: the paper's choice."""

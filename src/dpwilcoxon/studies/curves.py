@@ -60,12 +60,15 @@ class PowerPicture:
         The level, which is the power where nothing changes.
     wanted
         The power that is asked for, if one is.
+    left_out
+        How many curves there would be besides.
     """
 
     axis: str
     curves: tuple[PowerCurve, ...]
     alpha: float
     wanted: float | None = None
+    left_out: int = 0
 
     @property
     def log_x(self) -> bool:
@@ -85,13 +88,29 @@ class PowerPicture:
 def _curves(records: Sequence[Record], axis: str) -> list[PowerCurve]:
     groups: dict[tuple[Any, ...], list[Record]] = defaultdict(list)
     for each in records:
-        groups[tuple(each[name] for name in NAMES if name != axis)].append(each)
+        groups[curve_key(each, axis)].append(each)
     return [curve_of(rows, axis, label_of(rows[0], records, axis)) for rows in groups.values()]
+
+
+def curve_key(record: Record, axis: str) -> tuple[Any, ...]:
+    """What a row shares with the others of its curve; a test without noise has no epsilon."""
+    return tuple(record[name] for name in _own_names(record, axis))
+
+
+def _own_names(record: Record, axis: str) -> list[str]:
+    known = PROCEDURES.get(record["procedure"])  # studies also take tests of their own
+    own = (
+        NAMES
+        if known is None or known.uses_epsilon
+        else [each for each in NAMES if each != "epsilon"]
+    )
+    return [name for name in own if name != axis]
 
 
 def label_of(record: Record, others: Sequence[Record], axis: str) -> str:
     """Say in which way a curve differs from the others; failing that, which test it is."""
-    varying = [name for name in NAMES if name != axis and len({each[name] for each in others}) > 1]
+    own = _own_names(record, axis)
+    varying = [name for name in own if len({each[name] for each in others}) > 1]
     return ", ".join(_words(name, record[name]) for name in varying or ["procedure"])
 
 
@@ -99,7 +118,8 @@ def curve_of(
     records: Sequence[Record], axis: str, label: str, mark: Mark | None = None
 ) -> PowerCurve:
     """Put rows of a table of powers in order along an axis."""
-    ordered = sorted(records, key=lambda each: float(each[axis]))
+    by_place = {float(each[axis]): each for each in records}  # the same twice is one point
+    ordered = [by_place[place] for place in sorted(by_place)]
     columns = {
         name: tuple(float(each[name]) for each in ordered) for name in ("power", "low", "high")
     }

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpwilcoxon.parameters import Epsilon
 from dpwilcoxon.studies.comparison import Point, powers
-from dpwilcoxon.studies.curves import Mark, PowerCurve, PowerPicture, curve_of, label_of
+from dpwilcoxon.studies.curves import Mark, PowerCurve, PowerPicture, curve_key, curve_of, label_of
 from dpwilcoxon.studies.rejection import Seed
 from dpwilcoxon.studies.results import Case, SolutionResult, power_record
 
@@ -35,12 +35,17 @@ def solution_picture(
     if not answered:
         return None
     names = result.records()
+    different = {curve_key(names[number], result.sought): number for number in reversed(answered)}
     curves = []
-    for number in answered[:MOST_CURVES]:
+    for number in sorted(different.values())[:MOST_CURVES]:
         label = label_of(names[number], [names[each] for each in answered], result.sought)
         curves.append(_curve(result, number, label, seed, jobs))
     return PowerPicture(
-        result.sought, tuple(curves), result.cases[0].test.alpha, result.answers[0].wanted
+        result.sought,
+        tuple(curves),
+        result.cases[0].test.alpha,
+        result.answers[0].wanted,
+        left_out=len(different) - len(curves),
     )
 
 

@@ -37,5 +37,6 @@ def test_ladders_of_scores(score, n, ladder):
 @pytest.mark.parametrize("score", [LOWER, STEEPER, LATE, TWO_BORDERS])
 def test_other_scores_are_refused(score):
     """A law is never computed for scores it does not describe."""
+    assert not Ladder.describes(score, 10)
     with pytest.raises(InternalError, match="climb and then stay"):
         Ladder.of(score, 10)

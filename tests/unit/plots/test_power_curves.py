@@ -3,9 +3,15 @@
 import pytest
 
 import dpwilcoxon as dpw
-from dpwilcoxon.plots.power_curves import STYLES, YARDSTICK, YARDSTICK_INK, draw_power_curves
+from dpwilcoxon.plots.power_curves import (
+    STYLES,
+    YARDSTICK,
+    YARDSTICK_INK,
+    _styles,
+    draw_power_curves,
+)
 from dpwilcoxon.plots.render import to_svg
-from dpwilcoxon.studies.curves import PowerCurve, PowerPicture
+from dpwilcoxon.studies.curves import Mark, PowerCurve, PowerPicture
 from dpwilcoxon.studies.solution_curves import solution_picture
 
 
@@ -91,3 +97,25 @@ def test_a_yardstick_is_drawn_behind_and_called_one():
     assert yardstick.get_zorder() < min(capped.get_zorder(), pratt.get_zorder())
     assert yardstick.get_marker() == ""
     assert [line.get_marker() for line in (capped, pratt)] == [each.marker for each in STYLES[:2]]
+
+
+def test_more_curves_than_styles_stay_apart():
+    """Hues come again, with other dashes and other markers."""
+    curve = ((1.0, 2.0, 3.0), (0.1, 0.2, 0.3), (0.1, 0.2, 0.3), (0.1, 0.2, 0.3))
+    curves = tuple(PowerCurve(f"test {i}", *curve) for i in range(24))
+    styles = _styles(PowerPicture("n", curves, 0.05))
+    assert len({(each.color, str(each.dashes), each.marker) for each in styles}) == 24
+    assert len({(str(each.dashes), each.marker) for each in styles[:16]}) == 16  # without hues
+
+
+def test_answers_side_by_side_are_written_on_different_levels():
+    """In the order in which they lie, whatever the order of the curves."""
+    xs = (30, 10, 40, 20, 50)
+    curve = ((0.1, 0.2, 0.3), (0.1, 0.2, 0.3), (0.1, 0.2, 0.3))
+    curves = tuple(
+        PowerCurve(f"test {x}", (1.0, 2.0, 3.0), *curve, Mark(x, x, x, f"{x} pairs")) for x in xs
+    )
+    (axes,) = draw_power_curves(PowerPicture("n", curves, 0.05, wanted=0.8)).axes
+    places = sorted(each.xy for each in axes.texts if "pairs" in each.get_text())
+    assert [x for x, _ in places] == sorted(xs)
+    assert len({height for _, height in places}) == len(xs)

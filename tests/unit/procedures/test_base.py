@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Alternative, Design, Noise
+from dpwilcoxon.parameters import Alternative, Design, Epsilon, Method, Noise
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import PROCEDURES
+from dpwilcoxon.procedures.scored import ScoredTest
+from dpwilcoxon.release import Request, release
+from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.statistics.batches import SampleBatch
+from dpwilcoxon.statistics.scores import Piece, Score
 
 PRIVATE = [each for each in PROCEDURES.values() if isinstance(each, PrivateProcedure)]
 
@@ -55,3 +59,27 @@ def test_public_tests_reject_or_not(name, alternative):
     ]
     assert rejected.tolist() == expected
     assert 0 < rejected.mean() < 1 or alternative is Alternative.LESS
+
+
+class Lifted(ScoredTest):
+    """Scores n + r, whose exact law nobody has worked out."""
+
+    name = "lifted"
+    summary = "a test of this file"
+
+    def score(self, design):
+        """Non-decreasing, and no ladder."""
+        return Score(2, (Piece(0, 0, 2 * design.n_pairs + 1, 1),))
+
+
+def test_scores_without_an_exact_law_have_the_closed_form():
+    """A test needs nothing but its scores; what is not known of them is not offered."""
+    design = Design.parse(40, 1)
+    assert Lifted().automatic_method(design) is Method.NORMAL_LAPLACE
+    rule = Lifted().rejection_rule(design, 0.05, Alternative.GREATER)
+    batch = SampleBatch.of_differences(np.random.default_rng(3).normal(0.5, 1.0, (200, 40)))
+    assert 0.5 < rule(batch).mean() <= 1.0
+    with pytest.raises(InvalidArgument, match="not known for the scores of 'lifted'"):
+        Lifted().null(design, Method.EXACT, Simulation())
+    request = Request(Lifted(), Epsilon.parse(1))
+    assert release(pairs_from_arrays(range(1, 41)), request).n == 40

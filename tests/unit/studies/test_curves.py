@@ -26,6 +26,29 @@ def test_curves_run_along_what_varies_most():
     assert picture([[20], [4000]], [0.1, 1, 10], 1).curves[1].label == "4,000 pairs"
 
 
+def test_a_test_without_noise_is_drawn_once():
+    """Its curve is the same for every epsilon, unless epsilon is what the curves run along."""
+    both = [["pratt", "public"]]
+    records = [
+        record
+        for name in both[0]
+        for record in dpw.power(
+            [[10, 20, 30]], [[0.5], [1]], 1, procedure=name, replicates=50, rng=1
+        ).records()
+    ]
+    found = PowerPicture.of(records)
+    assert [each.label for each in found.curves] == [
+        "pratt, epsilon 0.5",
+        "pratt, epsilon 1",
+        "public",
+    ]
+    assert found.curves[-1].x == (10.0, 20.0, 30.0)
+    along = picture(10, [0.1, 0.5, 1], 1, procedure="public")
+    assert along.curves[0].x == (0.1, 0.5, 1.0)
+    answers = dpw.sample_size([1, 0.5], 1, procedure="public", rng=1)
+    assert len(solution_picture(answers, seed=1).curves) == 1
+
+
 def test_too_little_for_a_picture():
     """Two points are no curve."""
     assert picture([10, 20], 1, 1) is None
