@@ -203,13 +203,11 @@ def minimum_epsilon(
         The number of pairs and the size of the change, broadcast against each other.
     power, procedure, alpha, alternative, zero_fraction, differences, rng
         As for :func:`sample_size`.
-    method, noise, zeros, jobs
+    method, noise, zeros, jobs, progress
         As for :func:`sample_size`.
     tolerance : float, optional
         How far the ends of the 95% interval may lie from its middle, relative to the answer; one
         percent by default.
-    progress : callable, optional
-        As for :func:`sample_size`.
 
     Returns
     -------
@@ -264,13 +262,11 @@ def minimum_effect(
         The number of pairs and the privacy parameter, broadcast against each other.
     power, procedure, alpha, alternative, zero_fraction, differences, rng
         As for :func:`sample_size`.
-    method, noise, zeros, jobs
+    method, noise, zeros, jobs, progress
         As for :func:`sample_size`.
     tolerance : float, optional
         How far the ends of the 95% interval may lie from its middle, relative to the answer; one
         percent by default.
-    progress : callable, optional
-        As for :func:`sample_size`.
 
     Returns
     -------
