@@ -1,7 +1,8 @@
-"""DuckDB, used quietly: no network, no spilling to disk, no data in its messages."""
+"""DuckDB, used quietly: no network, no files unless they are private, no data in its messages."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,12 +14,15 @@ from dpwilcoxon.sources.inputs import Input
 if TYPE_CHECKING:
     import duckdb
 
-# Extensions would come from the network, and spilled data would stay on a disk.
+# Extensions would come from the network, and spilled data would stay on a disk: whoever lets it
+# spill names a private folder.
 SETTINGS = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "temp_directory": "",
 }
+
+SECONDS_BETWEEN_LOOKS = 0.2
 
 _Fetched = TypeVar("_Fetched")
 Explain = Callable[[str], SourceError]
@@ -65,6 +69,11 @@ def _run(
         return quietly(lambda: fetch(connection.execute(sql, [path])), source.label, explain)
 
 
+def table_changed(label: str) -> SourceError:
+    """Build the error for a table that has other rows than a moment ago."""
+    return SourceError(f"{label} changed while it was read; try again.")
+
+
 @contextmanager
 def connected(**settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database of its own in memory."""
@@ -73,6 +82,26 @@ def connected(**settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(config={**SETTINGS, **settings}) as connection:
         connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
         yield connection
+
+
+@contextmanager
+def watched(connection: duckdb.DuckDBPyConnection, tell: Callable[[int], None]) -> Iterator[None]:
+    """Tell now and then how many per cent of a query are done."""
+    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+    finished = threading.Event()
+
+    def watch() -> None:
+        while not finished.wait(SECONDS_BETWEEN_LOOKS):
+            tell(max(0, int(connection.query_progress())))  # -1 while it is not known
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        watcher.join()
+        connection.execute("SET enable_progress_bar = false")
 
 
 def quietly(work: Callable[[], _Fetched], label: str, explain: Explain) -> _Fetched:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -19,6 +19,7 @@ from dpwilcoxon.sources.duckdb_session import (
     quietly,
     quoted_name,
     quoted_paths,
+    watched,
 )
 from dpwilcoxon.sources.frame_tables import FrameTable
 from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
@@ -56,6 +57,10 @@ class DuckDBEngine:
         """Keep the answer of a query in a temporary table."""
         self.rows(f"CREATE OR REPLACE TEMP TABLE {quoted_name(name)} AS {sql}")
         return f"SELECT * FROM {quoted_name(name)}"
+
+    def watched(self, tell: Callable[[int], None]) -> AbstractContextManager[None]:
+        """Tell how many per cent of the query within are done."""
+        return watched(self.connection, tell)
 
     def types(self, source: str, values: Sequence[str]) -> list[str]:
         """The types of expressions over a source."""
@@ -146,6 +151,11 @@ def _explain(table: Table) -> Explain:
 
     def explain(message: str) -> SourceError:
         label = table.source.label
+        if "No space left" in message:
+            return SourceError(
+                f"{label} needs more room for temporary files than there is; set TMPDIR to a "
+                "folder with more, or raise the memory limit."
+            )
         if message.startswith(("Out of Range Error", "Conversion Error")) and "CSV" not in message:
             return SourceError(
                 f"Some value of {label} does not fit what is computed with it: it is too large, or "

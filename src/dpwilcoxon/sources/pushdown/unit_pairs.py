@@ -56,7 +56,9 @@ def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout) -> UnitPairs:
     common = None if plan.sides[0].measure.is_float else _common(plan)
     step = layout.resolution
     _check_step(step, plan)
-    units = engine.kept("units", plan.units())
+    units = plan.units()
+    if plan.unit is not None:  # else they are the rows, of which a copy would save nothing
+        units = engine.kept("units", units)
     differences = DifferenceSql(
         plan,
         units,
