@@ -7,7 +7,8 @@ grouping and ranking them in SQL 11 s.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from dpwilcoxon.arraytypes import KeyArray
 from dpwilcoxon.sources.duckdb_session import table_changed
@@ -31,7 +32,6 @@ class OrderedInDuckDB:
     engine: DuckDBEngine
     pairs: UnitPairs
     resources: Resources
-    _state: list[str] = field(default_factory=list)  # the table, once it is there
 
     @property
     def n(self) -> int:
@@ -40,24 +40,24 @@ class OrderedInDuckDB:
 
     def signed_rank_total(self, score: Score, zero_method: ZeroMethod) -> int:
         """The exact statistic in lattice units of the score; not private."""
-        if not self._state:  # several tests of one sample sort it once
-            self._sort()
-            self._state.append(ORDERED)
         return chunked_total(self._chunks(), self.n, score, zero_method)
 
-    def _sort(self) -> None:
+    @cached_property
+    def _ordered(self) -> str:
+        """The differences in the order of their sizes: sorted once, for however many tests."""
         differences = word_differences(self.engine, self.pairs)
         with self.engine.watched(lambda done: self.resources.progress(RANKING, done, 200)):
-            self.engine.kept(ORDERED, f"SELECT d FROM ({differences}) ORDER BY abs(d)")
+            ordered = self.engine.kept(ORDERED, f"SELECT d FROM ({differences}) ORDER BY abs(d)")
         ((rows,),) = self.engine.rows(f"SELECT count(*) FROM {ORDERED}")
         if int(rows) != self.n:
             raise table_changed(self.engine.label)
+        return ordered
 
     def _chunks(self) -> Iterator[KeyArray]:
         step = self.resources.part_rows
         for first in range(0, self.n, step):
             arrays = self.engine.arrays(
-                f"SELECT d FROM {ORDERED} WHERE rowid >= {first} AND rowid < {first + step}"
+                f"{self._ordered} WHERE rowid >= {first} AND rowid < {first + step}"
             )
             yield SignedKeys.from_differences(arrays["d"]).values
             done = 100 + 100 * min(first + step, self.n) // self.n

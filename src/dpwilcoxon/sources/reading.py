@@ -1,9 +1,10 @@
 """From an open table to its pairs. The way is chosen here, for every file, from public numbers.
 
 Streamed: typed columns of Parquet become keys part by part, if the keys fit the memory limit.
-Whole: text is parsed column by column in memory, if it fits. Ordered: what does not fit, DuckDB
-puts in order, in private temporary files. Tables with units or filters are aggregated by DuckDB
-first, which may use such files too; then it is the number of pairs that decides.
+Whole: text is parsed column by column in memory, if it fits. Everything else DuckDB subtracts, and
+it aggregates tables with units or filters, in private temporary files where that needs more memory
+than there is. Fetched: then the keys of the pairs come to memory, if they fit; or else, ordered:
+DuckDB puts the pairs in order too.
 """
 
 from __future__ import annotations
@@ -61,16 +62,21 @@ def _in_memory(table: Table, layout: Layout, resources: Resources) -> Pairs | No
     stream = stream_of(table, layout, resources)
     rows = row_bound(table, layout, resources) if stream is None else stream.rows
     row_bytes = KEY_BYTES if stream else TEXT_BYTES * len(layout.columns)
-    limit = f"within the memory limit of {gigabytes(resources.limit)}"
     if not resources.hold(rows, row_bytes):
-        resources.tell(f"ordered: the rows do not fit {limit.removeprefix('within ')}")
         return None
     if stream is None:
-        resources.tell(f"whole: text is parsed in memory, {limit}")
+        resources.tell(f"whole: text is parsed in memory, {_within(resources)}")
         return _whole(table, layout)
-    resources.tell(f"streamed: the keys take {gigabytes(rows * row_bytes)}, {limit}")
+    resources.tell(
+        f"streamed: the keys of {rows:,} pairs take {gigabytes(rows * row_bytes)}, "
+        f"{_within(resources)}"
+    )
     differences = stream.differences(layout, resources)
     return None if differences is None else Pairs.from_differences(differences, layout.missing)
+
+
+def _within(resources: Resources) -> str:
+    return f"within the memory limit of {gigabytes(resources.limit)}"
 
 
 def stream_of(table: Table, layout: Layout, resources: Resources) -> Stream | None:
@@ -123,9 +129,16 @@ def _in_duckdb(table: Table, layout: Layout, resources: Resources) -> Iterator[P
             )
         )
         if pairs.fits and not resources.hold(pairs.n, 2 * KEY_BYTES):
-            resources.tell(f"ordered: the pairs are put in order in {folder}")
+            resources.tell(
+                f"ordered: DuckDB puts {pairs.n:,} pairs in order, in temporary files, "
+                f"{_within(resources)}"
+            )
             yield OrderedInDuckDB(engine, pairs, resources)
             return
+        resources.tell(
+            f"fetched: DuckDB makes the pairs, and the keys of {pairs.n:,} come to memory, "
+            f"{_within(resources)}"
+        )
         keys = unit_keys(engine, pairs)
         held.close()  # the database and its folder are not needed any more
         yield Pairs(keys)
