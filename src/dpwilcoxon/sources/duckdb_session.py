@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,7 +66,11 @@ def _run(
     fetch: Callable[[duckdb.DuckDBPyConnection], _Fetched],
 ) -> _Fetched:
     with source.path_for_duckdb() as path, connected() as connection:
-        return quietly(lambda: fetch(connection.execute(sql, [path])), source.label, explain)
+        return quietly(
+            lambda: interruptibly(connection, lambda: fetch(connection.execute(sql, [path]))),
+            source.label,
+            explain,
+        )
 
 
 def table_changed(label: str) -> SourceError:
@@ -80,28 +84,41 @@ def connected(**settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     with duckdb.connect(config={**SETTINGS, **settings}) as connection:
-        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        connection.execute(
+            "SET enable_progress_bar = true; SET enable_progress_bar_print = false; "
+            "SET TimeZone = 'UTC'"
+        )
         yield connection
 
 
-@contextmanager
-def watched(connection: duckdb.DuckDBPyConnection, tell: Callable[[int], None]) -> Iterator[None]:
-    """Tell now and then how many per cent of a query are done."""
-    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
-    finished = threading.Event()
+def interruptibly(
+    connection: duckdb.DuckDBPyConnection,
+    work: Callable[[], _Fetched],
+    tell: Callable[[int], None] | None = None,
+) -> _Fetched:
+    """Let a connection work in a thread of its own, so that Ctrl-C can end it at any moment.
 
-    def watch() -> None:
-        while not finished.wait(SECONDS_BETWEEN_LOOKS):
-            tell(max(0, int(connection.query_progress())))  # -1 while it is not known
+    In the main thread, DuckDB hears of a signal only between two pieces of its work, which may be
+    minutes apart while it writes to a disk.
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        finished.set()
-        watcher.join()
-        connection.execute("SET enable_progress_bar = false")
+    Parameters
+    ----------
+    connection : DuckDBPyConnection
+        What is to be interrupted.
+    work : callable
+        What it is to do.
+    tell : callable, optional
+        Is told now and then how many per cent of the query are done.
+    """
+    with ThreadPoolExecutor(1) as worker:
+        answer = worker.submit(work)
+        try:
+            while tell is not None and not wait([answer], SECONDS_BETWEEN_LOOKS).done:
+                tell(max(0, int(connection.query_progress())))  # -1 while it is not known
+            return answer.result()
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
 
 
 def quietly(work: Callable[[], _Fetched], label: str, explain: Explain) -> _Fetched:

@@ -46,8 +46,11 @@ class OrderedInDuckDB:
     def _ordered(self) -> str:
         """The differences in the order of their sizes: sorted once, for however many tests."""
         differences = word_differences(self.engine, self.pairs)
-        with self.engine.watched(lambda done: self.resources.progress(RANKING, done, 200)):
-            ordered = self.engine.kept(ORDERED, f"SELECT d FROM ({differences}) ORDER BY abs(d)")
+        ordered = self.engine.kept(
+            ORDERED,
+            f"SELECT d FROM ({differences}) ORDER BY abs(d)",
+            lambda percent: self.resources.progress(RANKING, percent, 200),
+        )
         ((rows,),) = self.engine.rows(f"SELECT count(*) FROM {ORDERED}")
         if int(rows) != self.n:
             raise table_changed(self.engine.label)

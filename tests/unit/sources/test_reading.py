@@ -23,6 +23,7 @@ from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.memory import FIXED_BYTES, Resources
 from dpwilcoxon.sources.ordering import OrderedInDuckDB
 from dpwilcoxon.sources.reading import open_pairs
+from dpwilcoxon.sources.typed_columns import whole_decimal
 from dpwilcoxon.statistics.scores import RANKS, SIGNS, capped_ranks
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
@@ -379,3 +380,16 @@ def test_an_interruption_begins_no_further_part(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt), open_pairs(open_table(path), layout, resources):
         pytest.fail("it was interrupted")
     assert len(read) <= len(open_table(path).parts(PART))
+
+
+@pytest.mark.parametrize("digits", [1, 2, 9, 10, 17, 18])
+def test_decimals_lose_their_point_and_nothing_else(digits):
+    """Every decimal of up to 18 digits fits a word, and no product on the way overflows."""
+    for places in range(digits + 1):
+        for number in (10**digits - 1, 1 - 10**digits, 1, 0):
+            sql = whole_decimal(digits, places).format("v")
+            text = f"{abs(number):0{places + 1}}"
+            sign = "-" if number < 0 else ""
+            value = f"'{sign}{text[: len(text) - places]}.{text[len(text) - places :]}'"
+            text = f"CAST({value} AS DECIMAL({digits}, {places}))"
+            assert duckdb.execute(f"SELECT {sql} FROM (SELECT {text} AS v)").fetchone() == (number,)
