@@ -1,7 +1,7 @@
 """``dpwilcoxon`` on a machine with too little memory, that is interrupted at a certain moment.
 
-Called with the moment and the words of the command. The signal is sent when the moment has come,
-however long that takes, so that no test depends on the clock.
+Called with the signal, the moment and the words of the command. The signal is sent when the
+moment has come, however long that takes, so that no test depends on the clock.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ ENDLESS = "SELECT random() AS d FROM range(100000000000) ORDER BY d"
 
 
 def interrupt() -> None:
-    """Do what Ctrl-C does."""
-    os.kill(os.getpid(), signal.SIGINT)
+    """Do what Ctrl-C does, or `kill`."""
+    os.kill(os.getpid(), signal.Signals[sys.argv[1]])
     time.sleep(0.1)  # a thread must not run far ahead of the one that is told
 
 
@@ -68,5 +68,5 @@ def arrange(moment: str) -> None:
 
 
 if __name__ == "__main__":
-    arrange(sys.argv[1])
-    sys.exit(main(sys.argv[2:]))
+    arrange(sys.argv[2])
+    sys.exit(main(sys.argv[3:]))

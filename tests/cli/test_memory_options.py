@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pytest
 
-from dpwilcoxon.sources import duckdb_tables
+import dpwilcoxon as dpw
+from dpwilcoxon.sources import duckdb_tables, reading
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.memory import Resources
 
@@ -54,8 +58,8 @@ def test_the_way_is_told_if_it_is_asked_for(run, data, monkeypatch):
     monkeypatch.setattr(Resources, "hold", lambda *_: False)
     ordered = run(*words, "--verbose", "--memory-limit", "2GB")
     assert ordered.err == (
-        "dpwilcoxon: ordered: DuckDB puts 3,000 pairs in order, in temporary files, within the "
-        "memory limit of 2.0 GB\n"
+        "dpwilcoxon: ordered: DuckDB puts 3,000 pairs in order, within the memory limit of 2.0 GB "
+        "and in temporary files\n"
     )
     assert released(streamed.out) == released(ordered.out) != 0
 
@@ -86,15 +90,18 @@ def ledger(run, tmp_path):
     return words
 
 
-@pytest.mark.parametrize("moment", ["reading", "opening", "sorting", "scoring"])
+@pytest.mark.parametrize(
+    "moment",
+    ["SIGINT reading", "SIGINT opening", "SIGINT sorting", "SIGTERM sorting", "SIGINT scoring"],
+)
 def test_an_interruption_leaves_nothing_and_spends_nothing(run, data, ledger, tmp_path, moment):
     """Exit code 130, one line, no temporary file, and the budget as it was, also while spilling."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     before = run("budget", "history", "trial", "--json", *ledger).out
-    words = [sys.executable, PROGRAM, moment, "test", data, *FINE, "--budget", "trial", *ledger]
+    words = [*moment.split(), "test", data, *FINE, "--budget", "trial", *ledger]
     done = subprocess.run(
-        [str(word) for word in words],
+        [sys.executable, str(PROGRAM), *map(str, words)],
         env={**os.environ, "TMPDIR": str(temporary)},
         capture_output=True,
         text=True,
@@ -135,10 +142,18 @@ def test_a_full_disk_is_said_as_such(data):
 
 
 @pytest.mark.usefixtures("nothing_fits")
+def test_standard_input_is_never_written_to_a_disk(run, monkeypatch):
+    """Not even where there is too little memory for it."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"b,a\n1,2\n3,5\n")))
+    monkeypatch.setattr(reading, "private_folder", lambda: pytest.fail("a folder was made"))
+    done = run("test", "-", *FINE, "--verbose")
+    assert (done.code, "files" in done.err) == (0, False)
+    assert "ordered: DuckDB puts 2 pairs in order" in done.err
+
+
+@pytest.mark.usefixtures("nothing_fits")
 def test_ranking_shows_its_progress(run, data, monkeypatch):
     """On a terminal, with a bar that is gone in the end."""
-    import io
-
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -150,8 +165,6 @@ def test_ranking_shows_its_progress(run, data, monkeypatch):
 
 def test_reading_in_python_has_the_limit(data):
     """`read_pairs` takes the same words, and gives the same integer."""
-    import dpwilcoxon as dpw
-
     columns = {"before": "b", "after": "a"}
     limited = dpw.read_pairs(data, **columns, memory_limit="1GB")
     assert dpw.signed_rank(limited) == dpw.signed_rank(dpw.read_pairs(data, **columns)) != 0
@@ -161,11 +174,6 @@ def test_reading_in_python_has_the_limit(data):
 
 def test_a_sample_in_duckdb_lives_as_long_as_it_is_used(data, monkeypatch, tmp_path):
     """Several tests of it, and then its files are gone."""
-    import gc
-    import tempfile
-
-    import dpwilcoxon as dpw
-
     monkeypatch.setattr(Resources, "hold", lambda *_: False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     sample = dpw.read_pairs(data, before="b", after="a")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -21,7 +24,8 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 def exit_code_of(command: Callable[[], object]) -> int:
     """Run a command, report what it raises, and return the exit code."""
     try:
-        result = command()
+        with asked_to_end():
+            result = command()
         sys.stdout.flush()
     except BrokenPipeError:
         _abandon_output()
@@ -34,6 +38,19 @@ def exit_code_of(command: Callable[[], object]) -> int:
         return _explained(error)
     code = result if isinstance(result, int) else DONE
     return _reported("interrupted.", code) if code == INTERRUPTED else code
+
+
+@contextmanager
+def asked_to_end() -> Iterator[None]:
+    """Take SIGTERM, by which systems ask programs to end, for Ctrl-C: so that all is tidied up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def _explained(error: Exception) -> int:

@@ -119,19 +119,14 @@ def _whole(table: Table, layout: Layout) -> Pairs:
 @contextmanager
 def _in_duckdb(table: Table, layout: Layout, resources: Resources) -> Iterator[PairedSample]:
     with ExitStack() as held:
-        folder = held.enter_context(private_folder())
-        engine, pairs = held.enter_context(
-            open_unit_pairs(
-                table,
-                layout,
-                memory_limit=f"{resources.for_duckdb}B",
-                temp_directory=folder,
-            )
-        )
+        settings = {"memory_limit": f"{resources.for_duckdb}B"}
+        if not isinstance(table.source, MemoryInput):  # standard input is never written to a disk
+            settings["temp_directory"] = held.enter_context(private_folder())
+        engine, pairs = held.enter_context(open_unit_pairs(table, layout, **settings))
         if pairs.fits and not resources.hold(pairs.n, 2 * KEY_BYTES):
             resources.tell(
-                f"ordered: DuckDB puts {pairs.n:,} pairs in order, in temporary files, "
-                f"{_within(resources)}"
+                f"ordered: DuckDB puts {pairs.n:,} pairs in order, {_within(resources)}"
+                f"{' and in temporary files' if len(settings) > 1 else ''}"
             )
             yield OrderedInDuckDB(engine, pairs, resources)
             return
