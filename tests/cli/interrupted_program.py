@@ -63,7 +63,7 @@ def arrange(moment: str) -> None:
     elif moment == "sorting":
         original = DuckDBEngine.kept
         DuckDBEngine.kept = lambda engine, name, *_: original(engine, name, ENDLESS)  # type: ignore[method-assign]
-        Resources.for_duckdb = 100_000_000  # type: ignore[method-assign, assignment]
+        Resources.for_duckdb = lambda *_: 100_000_000  # type: ignore[method-assign]
         threading.Thread(target=when_files_are_spilled, daemon=True).start()
 
 

@@ -84,10 +84,9 @@ class Resources:
         """Whether so many rows fit the limit, beside all else."""
         return rows * bytes_per_row + FIXED_BYTES <= self.limit
 
-    @property
-    def for_duckdb(self) -> int:
-        """Bytes that DuckDB may use."""
-        return max(self.limit - FIXED_BYTES, LEAST_FOR_DUCKDB)
+    def for_duckdb(self, taken: int = 0) -> int:
+        """Bytes that DuckDB may use while so many are taken."""
+        return max(self.limit - FIXED_BYTES - taken, LEAST_FOR_DUCKDB)
 
     def shared_by(self, samples: int) -> Self:
         """The share of each of several samples that are in memory at the same time."""

@@ -119,14 +119,15 @@ def _whole(table: Table, layout: Layout) -> Pairs:
 @contextmanager
 def _in_duckdb(table: Table, layout: Layout, resources: Resources) -> Iterator[PairedSample]:
     with ExitStack() as held:
-        settings = {"memory_limit": f"{resources.for_duckdb}B"}
-        if not isinstance(table.source, MemoryInput):  # standard input is never written to a disk
+        settings = {"memory_limit": f"{resources.for_duckdb()}B"}
+        may_spill = not isinstance(table.source, MemoryInput)  # standard input touches no disk
+        if may_spill:
             settings["temp_directory"] = held.enter_context(private_folder())
         engine, pairs = held.enter_context(open_unit_pairs(table, layout, **settings))
         if pairs.fits and not resources.hold(pairs.n, 2 * KEY_BYTES):
             resources.tell(
                 f"ordered: DuckDB puts {pairs.n:,} pairs in order, {_within(resources)}"
-                f"{' and in temporary files' if len(settings) > 1 else ''}"
+                f"{' and in temporary files' if may_spill else ''}"
             )
             yield OrderedInDuckDB(engine, pairs, resources)
             return
@@ -134,6 +135,8 @@ def _in_duckdb(table: Table, layout: Layout, resources: Resources) -> Iterator[P
             f"fetched: DuckDB makes the pairs, and the keys of {pairs.n:,} come to memory, "
             f"{_within(resources)}"
         )
+        if may_spill:  # to make room for the keys
+            engine.rows(f"SET memory_limit = '{resources.for_duckdb(pairs.n * 2 * KEY_BYTES)}B'")
         keys = unit_keys(engine, pairs)
         held.close()  # the database and its folder are not needed any more
         yield Pairs(keys)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from queue import SimpleQueue
@@ -22,7 +23,7 @@ from dpwilcoxon.differences import Differences
 from dpwilcoxon.pairs import differences_of
 from dpwilcoxon.sources.duckdb_session import connected, quietly, table_changed
 from dpwilcoxon.sources.layout import Layout
-from dpwilcoxon.sources.memory import Resources
+from dpwilcoxon.sources.memory import KEY_BYTES, Resources
 from dpwilcoxon.sources.parquet import ParquetTable, Part
 from dpwilcoxon.sources.typed_columns import TypedReading
 from dpwilcoxon.statistics.chunks import THREADS
@@ -91,9 +92,10 @@ class Stream:
             keys[first : first + len(part)] = found.keys
             return replace(found, keys=found.keys[:0], first_missing=first + found.first_missing)
 
-        with connected(memory_limit=f"{resources.for_duckdb}B") as connection:
+        limit = f"{resources.for_duckdb(self.rows * KEY_BYTES)}B"
+        with connected(memory_limit=limit) as connection, ExitStack() as held:
             for _ in range(THREADS):
-                free.put(connection.cursor())
+                free.put(held.enter_context(connection.cursor()))
             found = self._in_turn(read, resources)
         return _together(keys, found)
 

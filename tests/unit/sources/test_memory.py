@@ -54,5 +54,6 @@ def test_rows_fit_beside_what_is_always_there():
     assert not resources.hold(101, 16)
     assert resources.shared_by(2).hold(50, 16)
     assert not resources.shared_by(2).hold(51, 16)
-    assert Resources(2 * FIXED_BYTES).for_duckdb == FIXED_BYTES
-    assert Resources(0).for_duckdb > 0
+    assert Resources(2 * FIXED_BYTES).for_duckdb() == FIXED_BYTES
+    assert Resources(2 * FIXED_BYTES).for_duckdb(1000) == FIXED_BYTES - 1000
+    assert Resources(0).for_duckdb() > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import threading
 from itertools import product
 
 import duckdb
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 
 from dpwilcoxon.errors import DataError, SourceError
 from dpwilcoxon.pairs import Pairs
+from dpwilcoxon.sources import duckdb_session, reading
 from dpwilcoxon.sources import parquet as parquet_module
-from dpwilcoxon.sources import reading
 from dpwilcoxon.sources.files import open_table, pairs_from_file
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.memory import FIXED_BYTES, Resources
@@ -350,6 +351,26 @@ def test_a_sample_is_sorted_once_for_all_tests(tmp_path):
     assert [each for each in seen if each[1] >= 100][:4] == [
         ("Ranking the pairs", done, 200) for done in (125, 150, 175, 200)
     ]
+
+
+def test_a_query_tells_how_far_it_is(monkeypatch):
+    """While it runs, in per cent, from 0 on; its answer is not touched by that."""
+    monkeypatch.setattr(duckdb_session, "SECONDS_BETWEEN_LOOKS", 0.001)
+    told = threading.Event()
+    seen = []
+
+    def tell(percent):
+        seen.append(percent)
+        told.set()
+
+    def work():
+        assert told.wait(60)
+        return connection.execute("SELECT 7").fetchall()
+
+    with duckdb_session.connected() as connection:
+        assert duckdb_session.interruptibly(connection, work, tell) == [(7,)]
+    assert seen
+    assert all(0 <= percent <= 100 for percent in seen)
 
 
 def test_streaming_tells_how_far_it_is(tmp_path):
