@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 
 from dpwilcoxon.pairs import PairedSample, Pairs
 from dpwilcoxon.sources.duckdb_session import fetch_rows
-from dpwilcoxon.sources.inputs import FileInput, GzipInput, Input, MemoryInput
+from dpwilcoxon.sources.inputs import FileInput, GzipInput, MemoryInput
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.memory import KEY_BYTES, TEXT_BYTES, Resources, gigabytes
 from dpwilcoxon.sources.ordering import OrderedInDuckDB
@@ -27,7 +27,7 @@ from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.sources.typed_columns import reading_of_type
 from dpwilcoxon.sources.unit_tables import open_unit_pairs, unit_keys
 
-UNKNOWN = 1 << 62  # bytes, of many files
+UNKNOWN = 1 << 62  # rows
 MOST_EXPANSION = 1 << 10  # of text, by compression or by having hardly any
 
 
@@ -91,7 +91,7 @@ def stream_of(table: Table, layout: Layout, resources: Resources) -> Stream | No
 
 def row_bound(table: Table, layout: Layout, resources: Resources) -> int:
     """A number that the rows do not exceed: the size of the file, or their count if it matters."""
-    bound = _most_bytes(table.source)
+    bound = _most_rows(table)
     if resources.hold(bound, TEXT_BYTES * len(layout.columns)):
         return bound
     sql = f"SELECT count(*) FROM ({table.select(layout.columns)})"
@@ -99,16 +99,16 @@ def row_bound(table: Table, layout: Layout, resources: Resources) -> int:
     return int(rows)
 
 
-def _most_bytes(source: Input) -> int:
+def _most_rows(table: Table) -> int:
     """The bytes of text, of which each row has one; of compressed text, the most there can be."""
-    match source:
-        case MemoryInput():
-            return len(source.content)
-        case FileInput() if not source.is_zstd:
-            return source.path.stat().st_size
-        case FileInput() | GzipInput() | SqliteInput():
-            return source.path.stat().st_size * MOST_EXPANSION
-    return UNKNOWN
+    source = table.source
+    if isinstance(source, MemoryInput):
+        return len(source.content)
+    if isinstance(table, ParquetTable):
+        return UNKNOWN  # counting is quick, and a page may say the same of very many rows
+    assert isinstance(source, FileInput | GzipInput | SqliteInput)  # noqa: S101 - all text there is
+    is_plain = isinstance(source, FileInput) and not source.is_zstd
+    return source.path.stat().st_size * (1 if is_plain else MOST_EXPANSION)
 
 
 def _whole(table: Table, layout: Layout) -> Pairs:

@@ -203,6 +203,16 @@ def test_rows_of_text_are_counted_where_their_number_matters(tmp_path, monkeypat
     assert counted == [1, 1, 1]
 
 
+def test_text_in_parquet_is_counted_by_its_metadata(tmp_path):
+    """A few bytes can stand for any number of rows."""
+    path = write(tmp_path / "x.parquet", "SELECT '1' AS b, '2' AS a FROM range(9000)")
+    assert path.stat().st_size < 9000
+    ways = Ways()
+    for rows in (9000, 8999):
+        assert way(path, ways.resources(FIXED_BYTES + 200 * rows))[1] == 9000
+    assert [told.partition(":")[0] for told in ways.told] == ["whole", "fetched"]
+
+
 def test_the_way_depends_on_rows_and_limit_alone(tmp_path):
     """Sixteen bytes a row, beside what is always there."""
     path = write(tmp_path / "x.parquet", TABLES["skew"])
@@ -299,6 +309,16 @@ def test_a_file_that_changes_while_it_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_module.ParquetTable, "parts", lambda *_: parts)
     with pytest.raises(SourceError, match="changed while it was read"):
         way(path, Ways().resources(GIGABYTE))
+
+
+def test_pairs_that_change_while_they_are_put_in_order(tmp_path):
+    """As many have to be ranked as were counted."""
+    path = write(tmp_path / "x.parquet", TABLES["skew"])
+    layout = Layout.parse(before="b", after="a")
+    with open_pairs(open_table(path), layout, Resources(0)) as sample:
+        write(path, TABLES["ties and zeros"])
+        with pytest.raises(SourceError, match="changed while it was read"):
+            sample.signed_rank_total(RANKS, ZeroMethod.PRATT)
 
 
 def test_damage_in_the_middle_is_said_without_data(tmp_path):
