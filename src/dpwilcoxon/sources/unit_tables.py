@@ -78,7 +78,8 @@ def open_unit_pairs(
     with in_duckdb as (engine, source):
         _check_members(table, expressions.columns, engine)
         plan = unit_plan(engine, source, layout, expressions)
-        yield engine, unit_pairs(engine, plan, layout)
+        # Without a unit the pairs are the rows, of which a copy would save nothing.
+        yield engine, unit_pairs(engine, plan, layout, keep=plan.unit is not None)
 
 
 def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:

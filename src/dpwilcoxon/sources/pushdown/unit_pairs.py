@@ -44,8 +44,19 @@ class UnitCounts:
     largest: tuple[int | float, ...]  # of the numbers, in size
 
 
-def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout) -> UnitPairs:
+def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout, *, keep: bool = True) -> UnitPairs:
     """Make pairs of the rows of a plan, whose measures are those of the engine's types.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the rows are.
+    plan : UnitPlan
+        What is made of them.
+    layout : Layout
+        What is allowed to be missing.
+    keep : bool
+        Whether the engine is to keep the aggregated units, which are asked for several times.
 
     Privacy
     -------
@@ -56,9 +67,7 @@ def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout) -> UnitPairs:
     common = None if plan.sides[0].measure.is_float else _common(plan)
     step = layout.resolution
     _check_step(step, plan)
-    units = plan.units()
-    if plan.unit is not None:  # else they are the rows, of which a copy would save nothing
-        units = engine.kept("units", units)
+    units = engine.kept("units", plan.units()) if keep else plan.units()
     differences = DifferenceSql(
         plan,
         units,
