@@ -50,6 +50,7 @@ def test_the_way_is_told_if_it_is_asked_for(run, data, monkeypatch):
     """One line on standard error, in public numbers; the answer is the same on every way."""
     words = ("test", data, *FINE[:4], "--epsilon", "100000000", "--json")
     assert run(*words).err == ""
+    assert run(*words, "--verbose", "--quiet").err == ""
     streamed = run(*words, "--verbose", "--memory-limit", "2GB")
     assert streamed.err == (
         "dpwilcoxon: streamed: the keys of 3,000 pairs take 0.0 GB, within the memory limit of "

@@ -47,7 +47,7 @@ def watched(memory_limit: str | None, *, verbose: bool, quiet: bool) -> Iterator
 
     resources = Resources.parse(memory_limit)
     if verbose:
-        resources = replace(resources, tell=lambda way: output.note(way, quiet=False))
+        resources = replace(resources, tell=lambda way: output.note(way, quiet=quiet))
     if quiet or not sys.stderr.isatty():
         yield Watch(resources)
         return
