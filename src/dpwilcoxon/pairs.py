@@ -91,13 +91,22 @@ class Pairs:
         Pairs
             The validated sample.
         """
-        step = _parse_resolution(resolution, x.kind)
-        _check_lengths(x, y)
-        _check_kinds(x, y)
-        differences = subtract([x] if y is None else [x, y], step)
+        return cls.from_differences(differences_of(x, y, resolution), missing)
+
+    @classmethod
+    def from_differences(cls, differences: Differences, missing: Missing) -> Self:
+        """Keep differences, if those that are missing are allowed to be."""
         if missing is Missing.RAISE:
             _refuse_missing(differences)
         return cls(SignedKeys(differences.keys))
+
+
+def differences_of(x: Column, y: Column | None, resolution: object) -> Differences:
+    """Check columns and subtract them, as :meth:`Pairs.from_columns` says."""
+    step = _parse_resolution(resolution, x.kind)
+    _check_lengths(x, y)
+    _check_kinds(x, y)
+    return subtract([x] if y is None else [x, y], step)
 
 
 def _named(column: Column, default: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -27,7 +30,8 @@ def exit_code_of(command: Callable[[], object]) -> int:
     """Run a command, report what it raises, and return the exit code."""
     try:
         _check_streams()
-        result = command()
+        with asked_to_end():
+            result = command()
         sys.stdout.flush()
     except BrokenPipeError:
         _abandon_output()
@@ -54,6 +58,19 @@ def _check_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # not what tests and notebooks put there
             stream.reconfigure(errors="replace")  # better a mark than no answer
+
+
+@contextmanager
+def asked_to_end() -> Iterator[None]:
+    """Take SIGTERM, by which systems ask programs to end, for Ctrl-C: so that all is tidied up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def _explained(error: Exception) -> int:

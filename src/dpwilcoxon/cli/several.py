@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from dpwilcoxon.cli import charging, output
+from dpwilcoxon.cli import charging, output, reading_progress
 from dpwilcoxon.cli.simulations import simulation
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Epsilon, Noise, exact_text
@@ -86,10 +86,13 @@ def run_outcomes(context: typer.Context) -> None:
         columns = [layout.columns for layout in layouts]
         with (
             charging.charged_to(context, columns, request, shares) as charge,
+            reading_progress.watched(
+                typed["memory_limit"], verbose=typed["verbose"], quiet=typed["quiet"]
+            ) as watch,
             ExitStack() as opened,
         ):
             plan = _Plan(typed, layouts, request, shares, charge)
-            samples = plan.open(opened)
+            samples = plan.open(opened, watch)
             if typed["check"]:
                 _show_check(plan.check(samples), as_json=typed["json"])
             else:
@@ -160,12 +163,12 @@ class _Plan:
     def names(self) -> list[str]:
         return [layout.description for layout in self.layouts]
 
-    def open(self, opened: ExitStack) -> list[PairedSample]:
+    def open(self, opened: ExitStack, watch: reading_progress.Watch) -> list[PairedSample]:
         from dpwilcoxon.sources.outcomes import open_outcomes
         from dpwilcoxon.sources.samples import Access
 
-        access = Access(self.typed["file_format"], self.typed["table"])
-        with output.working("Reading the data", quiet=self.typed["quiet"]):
+        access = Access(self.typed["file_format"], self.typed["table"], watch.resources)
+        with watch.reading():
             return opened.enter_context(open_outcomes(self.typed["data"], self.layouts, access))
 
     def check(self, samples: Sequence[PairedSample]) -> dict[str, Any]:

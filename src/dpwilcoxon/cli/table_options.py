@@ -63,6 +63,17 @@ Where: TypeAlias = Annotated[
         metavar="SQL", help="Only these rows, for a cohort whose size is public (with --public-n)."
     ),
 ]
+MemoryLimit: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="How much memory reading and ranking may take, as 4GB; more is put in order in "
+        "private temporary files [default: half of the memory of the machine].",
+    ),
+]
+Verbose: TypeAlias = Annotated[
+    bool, typer.Option("--verbose", help="Say on standard error which way the rows go.")
+]
 PublicN: TypeAlias = Annotated[
     int | None,
     typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpwilcoxon.cli import charging, options, output, several, table_options
+from dpwilcoxon.cli import charging, options, output, reading_progress, several, table_options
 from dpwilcoxon.cli.report_file import ReportFile, reserved
 from dpwilcoxon.cli.simulations import check_simulation_options, simulation
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
@@ -79,6 +79,8 @@ def run_test(
             help="csv, tsv, parquet, json or sqlite, where the name of the file does not tell.",
         ),
     ] = None,
+    memory_limit: table_options.MemoryLimit = None,
+    verbose: table_options.Verbose = False,
     check: Annotated[
         bool,
         typer.Option(
@@ -147,6 +149,7 @@ def run_test(
     with (
         reserved(report, data=data) as report_file,
         output.simulation_progress(quiet=quiet) as progress,
+        reading_progress.watched(memory_limit, verbose=verbose, quiet=quiet) as watch,
         ExitStack() as held,
     ):
         request = Request.parse(
@@ -162,8 +165,9 @@ def run_test(
             charging.charged_to(context, [layout.columns], request, [request.epsilon])
         )
         with ExitStack() as opened:
-            with output.working("Reading the data", quiet=quiet):
-                sample = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
+            with watch.reading():
+                access = Access(file_format, table, watch.resources)
+                sample = opened.enter_context(open_sample(data, layout, access))
             if check:
                 prepared = request.prepare(sample.n)
                 shares = [request.epsilon]

@@ -52,5 +52,5 @@ def subtract(columns: Sequence[Column], step: Fraction | None = None) -> Differe
             None if step is None else unit / step,
         )
         if numbers.fit_64_bits():
-            return Differences.of(numbers.keys(missing), missing)
+            return numbers.differences(missing)
     return subtract_unlimited(columns, missing, step)

@@ -132,7 +132,8 @@ def _subtract_long_doubles(
     if missing is not None:
         absent |= missing
     differences[absent] = 0
-    return Differences.of(ranked_keys(np.abs(differences), differences < 0), absent)
+    keys = ranked_keys(np.abs(differences), differences < 0)
+    return Differences.of(keys, absent, comparable=False)
 
 
 def _long_doubles(column: Column) -> AnyArray:

@@ -19,13 +19,15 @@ class Differences:
     keys: KeyArray
     n_missing: int = 0
     first_missing: int = 0  # its row, counted from 0
+    comparable: bool = True  # with the keys of other rows; not so places among these
 
     @classmethod
-    def of(cls, keys: KeyArray, missing: BoolArray | None) -> Self:
+    def of(cls, keys: KeyArray, missing: BoolArray | None, *, comparable: bool = True) -> Self:
         """Keep keys together with what their mask says."""
         if missing is None or not missing.any():
-            return cls(keys)
-        return cls(keys, int(np.count_nonzero(missing)), int(np.argmax(missing)))
+            return cls(keys, comparable=comparable)
+        n_missing, first = int(np.count_nonzero(missing)), int(np.argmax(missing))
+        return cls(keys, n_missing, first, comparable)
 
 
 def any_missing(columns: Sequence[Column]) -> BoolArray | None:

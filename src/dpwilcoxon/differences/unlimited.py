@@ -26,9 +26,8 @@ def subtract_unlimited(
     absent = np.array([each is None for each in differences], dtype=np.bool_)
     if missing is not None:
         absent |= missing
-    return Differences.of(
-        object_keys([0 if each is None else _rounded(each, step) for each in differences]), absent
-    )
+    keys = object_keys([0 if each is None else _rounded(each, step) for each in differences])
+    return Differences.of(keys, absent, comparable=False)
 
 
 def exact_numbers(column: Column, missing: BoolArray | None) -> list[ExactNumber]:

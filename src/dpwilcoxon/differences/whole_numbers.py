@@ -9,6 +9,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, BoolArray, KeyArray
 from dpwilcoxon.differences.compiled import subtract_compiled
+from dpwilcoxon.differences.result import Differences
 from dpwilcoxon.statistics.chunks import CHUNK_ROWS, chunks
 from dpwilcoxon.statistics.keys import (
     LARGEST_SHIFTED,
@@ -56,20 +57,20 @@ class WholeNumbers:
             return largest
         return max(largest * self.steps.numerator, self.steps.denominator)
 
-    def keys(self, missing: BoolArray | None) -> KeyArray:
-        """Signed keys of the differences; those of missing ones are zero."""
+    def differences(self, missing: BoolArray | None) -> Differences:
+        """The differences, of which the missing ones are zero."""
         n = len(self.arrays[0])
         keys = np.empty(n, dtype=np.uint64)
         if self._plain and missing is None and subtract_compiled(self.arrays, keys):
-            return keys
+            return Differences(keys)
         workspace = np.empty((2, min(n, CHUNK_ROWS)), dtype=np.uint64)
         for rows in chunks(n):
             magnitudes, minus = workspace[:, : rows.stop - rows.start]
             self._write_chunk(rows, missing, magnitudes, minus)
             if magnitudes.max() > LARGEST_SHIFTED:
-                return self._ranked_keys(missing)
+                return Differences.of(self._ranked_keys(missing), missing, comparable=False)
             write_integer_keys(magnitudes, minus, keys[rows])
-        return keys
+        return Differences.of(keys, missing)
 
     def _ranked_keys(self, missing: BoolArray | None) -> KeyArray:
         magnitudes, minus = np.empty((2, len(self.arrays[0])), dtype=np.uint64)

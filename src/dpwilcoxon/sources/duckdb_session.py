@@ -1,8 +1,9 @@
-"""DuckDB, used quietly: no network, no spilling to disk, no data in its messages."""
+"""DuckDB, used quietly: no network, no files unless they are private, no data in its messages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,12 +14,15 @@ from dpwilcoxon.sources.inputs import Input
 if TYPE_CHECKING:
     import duckdb
 
-# Extensions would come from the network, and spilled data would stay on a disk.
+# Extensions would come from the network, and spilled data would stay on a disk: whoever lets it
+# spill names a private folder.
 SETTINGS = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "temp_directory": "",
 }
+
+SECONDS_BETWEEN_LOOKS = 0.2
 
 _Fetched = TypeVar("_Fetched")
 Explain = Callable[[str], SourceError]
@@ -62,7 +66,16 @@ def _run(
     fetch: Callable[[duckdb.DuckDBPyConnection], _Fetched],
 ) -> _Fetched:
     with source.path_for_duckdb() as path, connected() as connection:
-        return quietly(lambda: fetch(connection.execute(sql, [path])), source.label, explain)
+        return quietly(
+            lambda: interruptibly(connection, lambda: fetch(connection.execute(sql, [path]))),
+            source.label,
+            explain,
+        )
+
+
+def table_changed(label: str) -> SourceError:
+    """Build the error for a table that has other rows than a moment ago."""
+    return SourceError(f"{label} changed while it was read; try again.")
 
 
 @contextmanager
@@ -71,8 +84,41 @@ def connected(**settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     with duckdb.connect(config={**SETTINGS, **settings}) as connection:
-        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
+        connection.execute(
+            "SET enable_progress_bar = true; SET enable_progress_bar_print = false; "
+            "SET TimeZone = 'UTC'"
+        )
         yield connection
+
+
+def interruptibly(
+    connection: duckdb.DuckDBPyConnection,
+    work: Callable[[], _Fetched],
+    tell: Callable[[int], None] | None = None,
+) -> _Fetched:
+    """Let a connection work in a thread of its own, so that Ctrl-C can end it at any moment.
+
+    In the main thread, DuckDB hears of a signal only between two pieces of its work, which may be
+    minutes apart while it writes to a disk.
+
+    Parameters
+    ----------
+    connection : DuckDBPyConnection
+        What is to be interrupted.
+    work : callable
+        What it is to do.
+    tell : callable, optional
+        Is told now and then how many per cent of the query are done.
+    """
+    with ThreadPoolExecutor(1) as worker:
+        answer = worker.submit(work)
+        try:
+            while tell is not None and not wait([answer], SECONDS_BETWEEN_LOOKS).done:
+                tell(max(0, int(connection.query_progress())))  # -1 while it is not known
+            return answer.result()
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
 
 
 def quietly(work: Callable[[], _Fetched], label: str, explain: Explain) -> _Fetched:

@@ -16,6 +16,7 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import (
     Explain,
     connected,
+    interruptibly,
     quietly,
     quoted_name,
     quoted_paths,
@@ -25,7 +26,7 @@ from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.sources.text_types import is_text_type, typed_text
-from dpwilcoxon.sources.typed_columns import READINGS
+from dpwilcoxon.sources.typed_columns import READINGS, whole_decimal
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,9 +53,10 @@ class DuckDBEngine:
         """Run a query and return its columns."""
         return dict(self._run(lambda: self.connection.execute(sql).fetchnumpy()))
 
-    def kept(self, name: str, sql: str) -> str:
-        """Keep the answer of a query in a temporary table."""
-        self.rows(f"CREATE OR REPLACE TEMP TABLE {quoted_name(name)} AS {sql}")
+    def kept(self, name: str, sql: str, tell: Callable[[int], None] | None = None) -> str:
+        """Keep the answer of a query in a temporary table; tell how many per cent are done."""
+        create = f"CREATE OR REPLACE TEMP TABLE {quoted_name(name)} AS {sql}"
+        self._run(lambda: self.connection.execute(create), tell)
         return f"SELECT * FROM {quoted_name(name)}"
 
     def types(self, source: str, values: Sequence[str]) -> list[str]:
@@ -67,8 +69,10 @@ class DuckDBEngine:
         types = self.types(source, values)
         return [measure_of_type(each, name) for each, name in zip(types, names, strict=True)]
 
-    def _run(self, work: Callable[[], _Answer]) -> _Answer:
-        return quietly(work, self.label, self.explain)
+    def _run(
+        self, work: Callable[[], _Answer], tell: Callable[[int], None] | None = None
+    ) -> _Answer:
+        return quietly(lambda: interruptibly(self.connection, work, tell), self.label, self.explain)
 
 
 def measure_of_type(duckdb_type: str, name: str) -> Measure:
@@ -87,7 +91,7 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
         digits, places = int(match[1]), int(match[2])
         number = "CAST(replace(CAST({0} AS VARCHAR), '.', '') AS HUGEINT)"
         if digits <= _WORD_DIGITS:
-            number = f"CAST(CAST({{0}} AS DECIMAL(38, {places})) * {10**places} AS BIGINT)"
+            number = whole_decimal(digits, places).replace("{}", "{0}")
         return Measure(Kind.DECIMAL, number, Fraction(1, 10**places))
     written = duckdb_type.partition("(")[0]
     raise SourceError(
@@ -146,6 +150,11 @@ def _explain(table: Table) -> Explain:
 
     def explain(message: str) -> SourceError:
         label = table.source.label
+        if "No space left" in message:
+            return SourceError(
+                f"{label} needs more room for temporary files than there is; set TMPDIR to a "
+                "folder with more, or raise the memory limit."
+            )
         if message.startswith(("Out of Range Error", "Conversion Error")) and "CSV" not in message:
             return SourceError(
                 f"Some value of {label} does not fit what is computed with it: it is too large, or "

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_name
-from dpwilcoxon.sources.inputs import Input
+from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_name, quoted_paths
+from dpwilcoxon.sources.inputs import Input, literal_path
 from dpwilcoxon.sources.tables import PARAMETER, position_of
 from dpwilcoxon.sources.typed_columns import reading_of_type
 
 ONE_FILE = "hive_partitioning = false"
+ROW_NUMBER = "file_row_number"  # DuckDB's name for the place of a row in its file
+MOST_PART_ROWS = 1 << 22  # of a larger row group, pieces: each has to skip what is before it
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows of Parquet files, to be read at once: rows of one file, or files as a whole."""
+
+    paths: tuple[str, ...]
+    first: int
+    stop: int
+    whole_files: bool = field(default=False, kw_only=True)
+
+    def __len__(self) -> int:
+        return self.stop - self.first
 
 
 @dataclass(frozen=True)
@@ -36,18 +53,48 @@ class ParquetTable:
 
     def select(self, names: Sequence[str], path: str = PARAMETER) -> str:
         """Select by DuckDB's own names, in which those that differ only in case are numbered."""
-        return self._select([self._expression(position) for position in self._find(names)], path)
+        columns = [self._expression(position) for position in self._find(names)]
+        return self._select(columns, self.rows(path))
 
     def select_typed(self, names: Sequence[str], path: str = PARAMETER) -> str:
         """Select columns of any type as they are."""
-        return self._select([self._column(position) for position in self._find(names)], path)
+        columns = [self._column(position) for position in self._find(names)]
+        return self._select(columns, self.rows(path))
+
+    def select_part(self, names: Sequence[str], part: Part) -> str:
+        """SQL of the named columns of some rows, in their order."""
+        options, only = self.options, ""
+        if not part.whole_files:
+            options += f", {ROW_NUMBER} = true"
+            only = f" WHERE {ROW_NUMBER} >= {part.first} AND {ROW_NUMBER} < {part.stop}"
+        columns = [self._expression(position) for position in self._find(names)]
+        return self._select(columns, f"read_parquet({quoted_paths(part.paths)}, {options})") + only
+
+    def parts(self, rows: int) -> list[Part]:
+        """Cut the files along their row groups into parts of about so many rows, in order."""
+        sql = "SELECT DISTINCT file_name, row_group_id, row_group_num_rows FROM parquet_metadata(?)"
+        groups_in_order = sorted(
+            (Path(name), int(group), int(group_rows))
+            for name, group, group_rows in fetch_rows(self.source, sql, self.explain)
+        )
+        files: dict[str, list[int]] = {}
+        for path, _, group_rows in groups_in_order:
+            files.setdefault(literal_path(path), []).append(group_rows)
+        if ROW_NUMBER in (name.lower() for name in self.names):  # it has that column already
+            return [
+                Part((name,), 0, sum(groups), whole_files=True) for name, groups in files.items()
+            ]
+        return _joined_files(
+            [part for name, groups in files.items() for part in _parts_of_file(name, groups, rows)],
+            rows,
+        )
 
     def _find(self, names: Sequence[str]) -> list[int]:
         return [position_of(name, self.names, self.source.label) for name in names]
 
-    def _select(self, columns: Sequence[str], path: str) -> str:
+    def _select(self, columns: Sequence[str], rows: str) -> str:
         values = ", ".join(f"{column} AS v{index}" for index, column in enumerate(columns))
-        return f"SELECT {values} FROM {self.rows(path)}"
+        return f"SELECT {values} FROM {rows}"
 
     def rows(self, path: str = PARAMETER) -> str:
         """SQL for all rows."""
@@ -86,6 +133,35 @@ def open_parquet(source: Input, options: str = ONE_FILE) -> ParquetTable:
         tuple(str(row[1]) for row in described),
         options,
     )
+
+
+def _parts_of_file(name: str, groups: Sequence[int], rows: int) -> list[Part]:
+    """Join small row groups, and cut large ones."""
+    parts: list[Part] = []
+    first = stop = 0
+    for group in groups:
+        if stop + group - first > rows and stop > first:
+            parts.append(Part((name,), first, stop))
+            first = stop
+        stop += group
+        while stop - first > max(rows, MOST_PART_ROWS):
+            parts.append(Part((name,), first, first + MOST_PART_ROWS))
+            first += MOST_PART_ROWS
+    return [*parts, Part((name,), first, stop)] if stop > first else parts
+
+
+def _joined_files(parts: Sequence[Part], rows: int) -> list[Part]:
+    """Join neighbouring parts of few rows that are files as a whole."""
+    whole = {name for name, n in Counter(part.paths for part in parts).items() if n == 1}
+    joined: list[Part] = []
+    for part in parts:
+        is_whole = part.paths in whole
+        last = joined[-1] if joined else None
+        if is_whole and last and last.whole_files and len(last) + len(part) <= rows:
+            joined[-1] = replace(last, paths=last.paths + part.paths, stop=last.stop + len(part))
+        else:
+            joined.append(replace(part, whole_files=is_whole))
+    return joined
 
 
 def _top_level_names(schema: Sequence[tuple[Any, ...]]) -> tuple[str, ...]:

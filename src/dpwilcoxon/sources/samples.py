@@ -6,17 +6,19 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.sources.described import DescribedSample
-from dpwilcoxon.sources.files import open_table, pairs_from_file
+from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.frame_tables import is_frame, open_frame, pairs_of_columns
 from dpwilcoxon.sources.layout import Aggregate, Layout, MissingCondition
+from dpwilcoxon.sources.memory import Resources
+from dpwilcoxon.sources.reading import open_pairs
 from dpwilcoxon.sources.unit_tables import pairs_from_units
 
 
@@ -26,6 +28,7 @@ class Access:
 
     file_format: str | Format | None = None
     table: str | None = None
+    resources: Resources = field(default_factory=Resources)
 
 
 def read_pairs(
@@ -47,6 +50,7 @@ def read_pairs(
     resolution: Any = None,
     table: str | None = None,
     file_format: str | None = None,
+    memory_limit: str | None = None,
 ) -> PairedSample:
     """Make a paired sample of a table, one pair per protected person.
 
@@ -83,6 +87,9 @@ def read_pairs(
         Which table of a SQLite file, if it has several.
     file_format : {"csv", "tsv", "parquet", "json", "sqlite"}, optional
         What a file is, if its name does not tell.
+    memory_limit : str, optional
+        How much memory reading and ranking a file may take, as "4GB"; by default half of what the
+        machine has. What does not fit is put in order in private temporary files.
 
     Returns
     -------
@@ -127,7 +134,8 @@ def read_pairs(
         resolution=resolution,
     )
     opened = ExitStack()
-    found = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
+    access = Access(file_format, table, Resources.parse(memory_limit))
+    found = opened.enter_context(open_sample(data, layout, access))
     sample = DescribedSample(found, layout, table)
     weakref.finalize(sample, opened.close)  # for samples that are not in memory
     return sample
@@ -156,19 +164,10 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
         yield _sample_of_frame(data, layout)
     elif not isinstance(data, str | os.PathLike):
         raise InvalidArgument(f"`data` must be a file or a data frame; got {type(data).__name__}.")
-    elif layout.is_one_row_per_pair:
-        yield pairs_from_file(
-            data,
-            before=layout.before,
-            after=layout.after,
-            difference=layout.difference,
-            missing=layout.missing,
-            resolution=layout.resolution,
-            file_format=access.file_format,
-            table=access.table,
-        )
     else:
-        yield pairs_from_units(open_table(data, access.file_format, access.table), layout)
+        table = open_table(data, access.file_format, access.table)
+        with open_pairs(table, layout, access.resources) as sample:
+            yield sample
 
 
 def _sample_of_frame(frame: Any, layout: Layout) -> PairedSample:

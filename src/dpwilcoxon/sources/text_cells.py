@@ -15,7 +15,7 @@ import numpy as np
 from dpwilcoxon.arraytypes import AnyArray, BoolArray, IntArray
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources import text_sql
-from dpwilcoxon.sources.duckdb_session import fetch_arrays
+from dpwilcoxon.sources.duckdb_session import fetch_arrays, table_changed
 from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.sources.text_sql import LARGEST_EXPONENT, WORD, Cell
 
@@ -72,7 +72,7 @@ def _second_look(table: Table, name: str, cells: TextCells) -> TextCells:
         again = fetch_arrays(table.source, text_sql.second_look(table, name), table.explain)
         rows = again["row"]
         if not np.array_equal(np.sort(rows), odd):
-            raise SourceError(f"{table.source.label} changed while it was read; try again.")
+            raise table_changed(table.source.label)
         kinds[rows], digits[rows], places[rows] = again["kind"], again["digits"], again["places"]
         if again["upper"].any():
             upper = np.zeros_like(digits)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -63,13 +64,22 @@ def pairs_from_units(table: Table, layout: Layout) -> Pairs:
     Pairs
         Exact: every aggregate is computed in integers or fractions.
     """
+    with open_unit_pairs(table, layout) as (engine, pairs):
+        return Pairs(unit_keys(engine, pairs))
+
+
+@contextmanager
+def open_unit_pairs(
+    table: Table, layout: Layout, **settings: str
+) -> Iterator[tuple[DuckDBEngine, UnitPairs]]:
+    """Make the pairs of a table in DuckDB, whose settings may be changed, and leave them there."""
     expressions = layout_expressions(table, layout)
-    with table_in_duckdb(table, expressions.columns, expressions.verbatim) as (engine, source):
+    in_duckdb = table_in_duckdb(table, expressions.columns, expressions.verbatim, **settings)
+    with in_duckdb as (engine, source):
         _check_members(table, expressions.columns, engine)
         plan = unit_plan(engine, source, layout, expressions)
-        pairs = unit_pairs(engine, plan, layout)
-        keys = fraction_keys(engine, pairs) if not pairs.fits else fetched_keys(engine, pairs)
-        return Pairs(keys)
+        # Without a unit the pairs are the rows, of which a copy would save nothing.
+        yield engine, unit_pairs(engine, plan, layout, keep=plan.unit is not None)
 
 
 def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
@@ -165,18 +175,23 @@ def _check_members(table: Table, columns: Sequence[str], engine: DuckDBEngine) -
     table.check_names([name for name, n in zip(columns, found, strict=True) if n == 0])
 
 
-def fetched_keys(engine: DuckDBEngine, pairs: UnitPairs) -> SignedKeys:
+def unit_keys(engine: DuckDBEngine, pairs: UnitPairs) -> SignedKeys:
     """Fetch the differences of units as signed keys."""
+    if not pairs.fits:
+        return fraction_keys(engine, pairs)
+    return SignedKeys.from_differences(engine.arrays(word_differences(engine, pairs))["d"])
+
+
+def word_differences(engine: DuckDBEngine, pairs: UnitPairs) -> str:
+    """A query for differences `d` that fit a word, in the order of the true ones, signs kept."""
     differences = pairs.differences.differences()
     if pairs.is_float:
-        return SignedKeys.from_differences(engine.arrays(differences)["d"])
-    kept = engine.kept("differences", differences)
-    ((largest,),) = engine.rows(f"SELECT max(abs(d)) FROM ({kept})")
+        return differences
+    ((largest,),) = engine.rows(f"SELECT max(abs(d)) FROM ({differences})")
     number = "d"
     if int(largest) >= WORD:  # only the order matters
         number = "sign(d) * dense_rank() OVER (ORDER BY abs(d))"
-    arrays = engine.arrays(f"SELECT CAST({number} AS BIGINT) AS d FROM ({kept})")
-    return SignedKeys.from_differences(arrays["d"])
+    return f"SELECT CAST({number} AS BIGINT) AS d FROM ({differences})"
 
 
 def fraction_keys(engine: DuckDBEngine, pairs: UnitPairs) -> SignedKeys:

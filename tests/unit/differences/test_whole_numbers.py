@@ -148,4 +148,4 @@ def test_halves_go_to_the_even_step():
     numbers = whole_numbers.WholeNumbers(
         (np.array([1, 3, 5, -1, -3, -5]),), (1,), steps=Fraction(1, 2)
     )
-    assert numbers.keys(None).tolist() == [0, 4, 4, 0, 5, 5]
+    assert numbers.differences(None).keys.tolist() == [0, 4, 4, 0, 5, 5]

@@ -44,8 +44,19 @@ class UnitCounts:
     largest: tuple[int | float, ...]  # of the numbers, in size
 
 
-def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout) -> UnitPairs:
+def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout, *, keep: bool = True) -> UnitPairs:
     """Make pairs of the rows of a plan, whose measures are those of the engine's types.
+
+    Parameters
+    ----------
+    engine : Engine
+        Where the rows are.
+    plan : UnitPlan
+        What is made of them.
+    layout : Layout
+        What is allowed to be missing.
+    keep : bool
+        Whether the engine is to keep the aggregated units, which are asked for several times.
 
     Privacy
     -------
@@ -56,7 +67,7 @@ def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout) -> UnitPairs:
     common = None if plan.sides[0].measure.is_float else _common(plan)
     step = layout.resolution
     _check_step(step, plan)
-    units = engine.kept("units", plan.units())
+    units = engine.kept("units", plan.units()) if keep else plan.units()
     differences = DifferenceSql(
         plan,
         units,
@@ -124,11 +135,14 @@ def _count(engine: Engine, differences: DifferenceSql) -> UnitCounts:
     columns = ["count(*)", how_many("unit IS NULL")]
     columns += [how_many(differences.absent()), how_many(differences.missing())]
     for index in sides:
+        number = f"x{index}"
+        if differences.common is not None:  # the size of -2^63 has more than 64 bits
+            number = differences.plan.dialect.to_exact(number)
         columns += [
             f"max(clash{index})",
             total(f"rows{index}"),
             f"max(rows{index})",
-            f"max(abs(x{index}))",
+            f"max(abs({number}))",
         ]
     columns.append(f"max({product})")
     sql = f"SELECT {', '.join(columns)} FROM ({differences.units}) AS units"
