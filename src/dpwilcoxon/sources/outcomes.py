@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from dpwilcoxon.pairs import PairedSample, Pairs
+from dpwilcoxon.sources.engines.samples import is_in_engine, open_engine_samples
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
 from dpwilcoxon.sources.layout import Layout
@@ -22,12 +23,15 @@ def open_outcomes(
 ) -> Iterator[list[PairedSample]]:
     """Open the paired samples that several layouts find in one table.
 
-    Standard input, which can be read only once, is opened once for all of them.
+    Standard input, which can be read only once, and a database, which others may be writing to,
+    are opened once for all of them.
     """
     with ExitStack() as opened:
         if os.fspath(data) == STANDARD_INPUT:
             table = open_table(data, access.file_format, access.table)
             yield [_sample(table, layout) for layout in layouts]
+        elif is_in_engine(data):
+            yield [*opened.enter_context(open_engine_samples(data, layouts, access.table))]
         else:
             yield [opened.enter_context(open_sample(data, each, access)) for each in layouts]
 

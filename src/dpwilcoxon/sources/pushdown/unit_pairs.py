@@ -124,11 +124,14 @@ def _count(engine: Engine, differences: DifferenceSql) -> UnitCounts:
     columns = ["count(*)", how_many("unit IS NULL")]
     columns += [how_many(differences.absent()), how_many(differences.missing())]
     for index in sides:
+        number = f"x{index}"
+        if differences.common is not None:  # the size of -2^63 has more than 64 bits
+            number = differences.plan.dialect.to_exact(number)
         columns += [
             f"max(clash{index})",
             total(f"rows{index}"),
             f"max(rows{index})",
-            f"max(abs(x{index}))",
+            f"max(abs({number}))",
         ]
     columns.append(f"max({product})")
     sql = f"SELECT {', '.join(columns)} FROM ({differences.units}) AS units"
