@@ -84,7 +84,9 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
     return read_layout(layout, read)
 
 
-def read_layout(layout: Layout, read_text: Callable[[str, str], RowExpression]) -> LayoutExpressions:
+def read_layout(
+    layout: Layout, read_text: Callable[[str, str], RowExpression]
+) -> LayoutExpressions:
     """Read every column and expression that a layout names; also told is the option it is of."""
 
     def read(text: str | None, option: str) -> RowExpression | None:

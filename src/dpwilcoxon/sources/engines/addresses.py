@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import contextmanager, suppress
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from dpwilcoxon.errors import InvalidArgument, MissingDependency, SourceError
@@ -15,6 +14,7 @@ from dpwilcoxon.sources.sqlite_tables import choose_table
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    from ibis.backends.sql import SQLBackend
 
 ENGINES: Final = {
     "postgres": "PostgreSQL",
@@ -27,17 +27,24 @@ _MARK: Final = "://"
 
 
 def is_address(data: object) -> bool:
-    """Whether this names a database rather than a file."""
-    return isinstance(data, str | os.PathLike) and _MARK in os.fspath(data)
+    """Whether this names a database rather than a file, even if something is amiss with it."""
+    if not isinstance(data, str):
+        return False
+    return _MARK in data or data.partition(":")[0].lower() in ENGINES
 
 
 def public_name(data: str, table: str | None) -> str:
-    """What a report may call the data: nothing of an address but engine, database and table."""
-    parts = urlsplit(data)
-    database = parts.path.strip("/").rpartition("/")[2] if parts.path.strip("/") else ""
-    engine = ENGINES.get(parts.scheme, "a")
+    """What a report may call the data: nothing of an address but engine, database and table.
+
+    Examples
+    --------
+    >>> public_name("postgres://ana:secret@db.example.org/clinic?sslmode=require", "visits")
+    'table visits of the PostgreSQL database clinic'
+    """
+    engine = ENGINES[_engine_of(data)]
+    name = PurePosixPath(urlsplit(data).path).name
     of_table = f"table {table} of " if table else ""
-    return f"{of_table}{engine} database {database}".strip()
+    return f"{of_table}the {engine} database {name}".strip()
 
 
 @contextmanager
@@ -55,40 +62,34 @@ def connected_table(data: str, table: str | None) -> Iterator[tuple[ir.Table, st
 
 
 def _engine_of(data: str) -> str:
-    engine = data.partition(_MARK)[0].lower()
-    if engine not in ENGINES:
-        words = ", ".join(f"{each}{_MARK}" for each in ENGINES)
-        raise InvalidArgument(
-            f"{engine + _MARK!r} is no database that can be asked; an address begins with one of "
-            f"{words}."
-        )
-    return engine
+    engine, mark, _ = data.partition(_MARK)
+    if mark and engine.lower() in ENGINES:
+        return engine.lower()
+    words = ", ".join(f"{each}{_MARK}" for each in ENGINES)
+    raise InvalidArgument(f"The address of a database must begin with one of {words}.")
 
 
-def _connected(data: str, backend: str, label: str) -> Any:
+def _connected(data: str, backend: str, label: str) -> SQLBackend:
     require_ibis()
     import ibis
 
     try:
-        connect = getattr(ibis, backend)  # loads the driver
-        del connect
+        getattr(ibis, backend)  # loads the driver
     except (AttributeError, ImportError):
         extra = "spark" if backend == "pyspark" else "engines"
         raise MissingDependency(
             f"The driver for {label} is missing; install it with "
             f'`pip install "dpwilcoxon[{extra}]"`.'
         ) from None
-    try:
+    with suppress(Exception):  # whatever a driver raises, its message may hold the password
         return ibis.connect(data)
-    except Exception:  # noqa: BLE001 - whatever a driver raises, its message may hold the password
-        pass
     raise SourceError(
         f"There is no connection to {label}: check that it is there, and user, password, host and "
         "name in the address."
     )
 
 
-def _table(backend: Any, wanted: str | None, label: str) -> tuple[ir.Table, str]:
+def _table(backend: SQLBackend, wanted: str | None, label: str) -> tuple[ir.Table, str]:
     """Find a table, of a schema if its name has one in front."""
     names = _names(backend, None, label)
     schema, dot, name = (wanted or "").rpartition(".")
@@ -96,16 +97,12 @@ def _table(backend: Any, wanted: str | None, label: str) -> tuple[ir.Table, str]
         chosen, schema = choose_table(sorted(names), wanted, label), ""
     else:
         chosen = choose_table(sorted(_names(backend, schema, label)), name, f"{label}'s {schema!r}")
-    try:
+    with suppress(Exception):  # drivers raise what they like
         return backend.table(chosen, database=schema or None), f"table {chosen!r}"
-    except Exception:  # noqa: BLE001 - drivers raise what they like
-        pass
     raise SourceError(f"Table {chosen!r} of {label} cannot be read.")
 
 
-def _names(backend: Any, schema: str | None, label: str) -> list[str]:
-    try:
+def _names(backend: SQLBackend, schema: str | None, label: str) -> list[str]:
+    with suppress(Exception):  # drivers raise what they like
         return list(backend.list_tables(database=schema))
-    except Exception:  # noqa: BLE001 - drivers raise what they like
-        pass
     raise SourceError(f"The tables of {label} cannot be listed; check schema and permissions.")

@@ -68,6 +68,7 @@ class PostgresSession:
 
         def opened() -> psycopg.Connection[Any]:
             import psycopg
+            from psycopg.conninfo import make_conninfo
 
             with other.transaction():
                 found = other.execute(settings).fetchone()
@@ -75,7 +76,7 @@ class PostgresSession:
             known = {**other.info.get_parameters(), "client_encoding": "utf8"}
             if other.info.password:
                 known["password"] = other.info.password
-            connection = psycopg.connect(**known)
+            connection = psycopg.connect(make_conninfo(**known))
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
             connection.execute(
@@ -89,7 +90,9 @@ class PostgresSession:
 
     def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a query with a small answer."""
-        return quietly(lambda: self.connection.execute(sql.encode()).fetchall(), self.label, state_of)
+        return quietly(
+            lambda: self.connection.execute(sql.encode()).fetchall(), self.label, state_of
+        )
 
     def measures(self, source: str, values: Sequence[str], names: Sequence[str]) -> list[Measure]:
         """How to read expressions over a source."""
@@ -151,8 +154,7 @@ class PostgresSession:
         )
         if infinite:
             raise DataError(
-                f"`{name}` holds infinite numbers, which only floats can be: "
-                "CAST(... AS DOUBLE)."
+                f"`{name}` holds infinite numbers, which only floats can be: CAST(... AS DOUBLE)."
             )
         return decimal(int(places or 0), POSTGRES, has_nan=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.sources.engines.addresses import connected_table, is_address
@@ -51,7 +51,7 @@ def is_in_engine(data: object) -> bool:
 
 @contextmanager
 def open_engine_samples(
-    data: Any, layouts: Sequence[Layout], table: str | None = None
+    data: object, layouts: Sequence[Layout], table: str | None = None
 ) -> Iterator[list[EngineSample]]:
     """Open the paired samples that layouts find in one table of an engine.
 

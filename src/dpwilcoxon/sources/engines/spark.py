@@ -143,7 +143,7 @@ class SparkEngine:
     @contextmanager
     def _loud(self) -> Iterator[None]:
         """Let numbers that do not fit be errors; else they would silently become NULL."""
-        before = quietly(lambda: self.session.conf.get(_ANSI), self.label, state_of)
+        before = quietly(lambda: str(self.session.conf.get(_ANSI)), self.label, state_of)
         self.session.conf.set(_ANSI, "true")
         try:
             yield
