@@ -13,6 +13,11 @@ ADDRESS = "DPWILCOXON_POSTGRES"
 PARTITIONS = 8
 
 
+def pytest_configure(config):
+    """PySpark leaves the sockets to be closed that answers come through."""
+    config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+
+
 @pytest.fixture(scope="session")
 def address():
     """The address of a PostgreSQL database, password included."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpwilcoxon.errors import DataError, InvalidArgument
@@ -14,7 +14,7 @@ from dpwilcoxon.sources.engines.sessions import EngineSession
 from dpwilcoxon.sources.engines.translation import translated_expression
 from dpwilcoxon.sources.expressions import RowExpression
 from dpwilcoxon.sources.layout import Layout
-from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks
+from dpwilcoxon.sources.pushdown.tie_ranks import RangeSizes, TieRanks
 from dpwilcoxon.sources.pushdown.unit_pairs import unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import UnitPlan
 from dpwilcoxon.sources.unit_tables import read_layout, unit_plan
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class EngineSample:
     """A paired sample whose differences are where the table is.
 
@@ -35,13 +35,21 @@ class EngineSample:
     a pair depends on the rows of that person alone.
     """
 
-    n: int
-    ranks: TieRanks = field(repr=False)
-    session: EngineSession = field(repr=False)
+    sizes: RangeSizes
+    ranks: TieRanks
+    session: EngineSession
+
+    @property
+    def n(self) -> int:
+        """The number of pairs."""
+        return self.sizes.n
 
     def signed_rank_total(self, score: Score, zero_method: ZeroMethod) -> int:
         """The exact statistic in lattice units of the score; not private."""
-        return self.ranks.total(self.session.rows, self.n, score, zero_method)
+        return self.ranks.total(self.session.rows, self.sizes, score, zero_method)
+
+    def __repr__(self) -> str:
+        return f"EngineSample(n={self.n})"  # never a value
 
 
 def is_in_engine(data: object) -> bool:
@@ -88,7 +96,8 @@ def _sample(table: ir.Table, session: EngineSession, layout: Layout) -> EngineSa
             f"The differences in {session.label} have more digits than its database can compute "
             "with; round them with `resolution`."
         )
-    return EngineSample(pairs.n, session.ranks(pairs.differences.differences()), session)
+    ranks = session.ranks(pairs.differences.differences())
+    return EngineSample(ranks.range_sizes(session.rows, pairs.n), ranks, session)
 
 
 def _plan(table: ir.Table, session: EngineSession, layout: Layout) -> UnitPlan:

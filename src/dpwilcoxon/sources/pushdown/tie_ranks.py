@@ -47,6 +47,24 @@ def tie_groups(differences: str) -> str:
 
 
 @dataclass(frozen=True)
+class RangeSizes:
+    """How many pairs have no change, and how many are in each range of sizes."""
+
+    n_zero: int
+    in_order: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of pairs."""
+        return self.n_zero + sum(self.in_order)
+
+    def offsets(self, zero_method: ZeroMethod) -> list[int]:
+        """How many pairs are ranked below each range."""
+        first = self.n_zero if zero_method is ZeroMethod.PRATT else 0
+        return list(accumulate(self.in_order[:-1], initial=first))
+
+
+@dataclass(frozen=True)
 class TieRanks:
     """Queries about tie groups, of which each pair is in one.
 
@@ -65,30 +83,31 @@ class TieRanks:
     splits: str | None = None
     n_ranges: int = 1
 
-    def total(self, run: RunQuery, n: int, score: Score, zero_method: ZeroMethod) -> int:
-        """Compute the statistic in lattice units; `n` is the number of pairs.
+    def range_sizes(self, run: RunQuery, n: int) -> RangeSizes:
+        """Count the pairs of each range; `n` is how many there have to be."""
+        found = {int(place): int(rows) for place, rows in run(self.range_counts())}
+        sizes = RangeSizes(found.pop(-1, 0), tuple(found.get(i, 0) for i in range(self.n_ranges)))
+        if sizes.n != n:
+            raise SourceError("The table changed while it was read; try again.")
+        return sizes
+
+    def total(self, run: RunQuery, sizes: RangeSizes, score: Score, zero_method: ZeroMethod) -> int:
+        """Compute the statistic in lattice units.
 
         Parameters
         ----------
         run : callable
             Runs a query and returns its rows.
-        n : int
-            How many differences there are; more or fewer of them is an error.
+        sizes : RangeSizes
+            How many pairs there are.
         score : Score
             The cumulative scores of the test.
         zero_method : ZeroMethod
             Whether zeros take the lowest ranks or are dropped.
         """
-        check_range(score, n)
-        sizes = {int(each): int(rows) for each, rows in run(self.range_counts())}
-        n_zero = sizes.pop(-1, 0)
-        if n_zero + sum(sizes.values()) != n:
-            raise SourceError("The table changed while it was read; try again.")
-        first = n_zero if zero_method is ZeroMethod.PRATT else 0
-        in_order = [sizes.get(each, 0) for each in range(self.n_ranges)]
-        offsets = [first, *(first + below for below in accumulate(in_order))][: self.n_ranges]
+        check_range(score, sizes.n)
         borders = tuple(piece.start for piece in score.pieces[1:])
-        return _scored(run(self.sums(offsets, borders)), score)
+        return _scored(run(self.sums(sizes.offsets(zero_method), borders)), score)
 
     def range_counts(self) -> str:
         """How many pairs are in each range of sizes; the range -1 is that of the zeros."""
