@@ -125,7 +125,7 @@ class TieRanks:
         )
         ranked = (
             f"SELECT n_rows, net, {self._offset(offsets)} + CAST({below} AS BIGINT) AS last "
-            f"FROM ({self._placed()}) AS placed WHERE place >= 0"
+            f"FROM ({self._placed()}) AS placed WHERE size > 0"
         )
         pieces = f"SELECT n_rows, net, last, {self._piece(borders)} AS piece FROM ({ranked}) AS r"
         crossing = "CASE WHEN piece = -1 THEN {0} ELSE 0 END"
