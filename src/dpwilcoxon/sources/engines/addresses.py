@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from dpwilcoxon.errors import InvalidArgument, MissingDependency, SourceError
+from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.engines.ibis_tables import require_ibis
 from dpwilcoxon.sources.sqlite_tables import choose_table
 
@@ -104,5 +105,9 @@ def _table(backend: SQLBackend, wanted: str | None, label: str) -> tuple[ir.Tabl
 
 def _names(backend: SQLBackend, schema: str | None, label: str) -> list[str]:
     with suppress(Exception):  # drivers raise what they like
-        return list(backend.list_tables(database=schema))
+        if backend.name == "pyspark":
+            return list(backend.list_tables(database=schema))
+        place = quoted_text(schema) if schema else "current_schema()"
+        listed = f"SELECT table_name FROM information_schema.tables WHERE table_schema = {place}"
+        return [str(name) for (name,) in backend.raw_sql(listed).fetchall()]
     raise SourceError(f"The tables of {label} cannot be listed; check schema and permissions.")

@@ -23,7 +23,7 @@ from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.pushdown.dialects import POSTGRES, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
-from dpwilcoxon.sources.unit_tables import LayoutExpressions, no_such_level
+from dpwilcoxon.sources.unit_tables import LayoutExpressions
 
 if TYPE_CHECKING:
     import psycopg
@@ -51,7 +51,7 @@ class PostgresSession:
     Privacy
     -------
     Differences, groups, ranks and sums are computed by the server. What comes back are counts,
-    and the sums that make the statistic.
+    how large and how fine the numbers are, and the sums that make the statistic.
     """
 
     connection: psycopg.Connection[Any] = field(repr=False)
@@ -107,17 +107,11 @@ class PostgresSession:
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:
         """The later and the earlier level as SQL; of wide tables none."""
-        if expressions.condition is None or layout.levels is None:
+        if expressions.condition is None:
             return []
         (kind,) = self._types(source, [expressions.condition.sql])
         measure = decimal(0, POSTGRES) if kind == _NUMERIC else READINGS.get(kind)
-        found = []
-        for level in reversed(layout.levels):
-            literal = Literals(POSTGRES).of_level(level, measure)
-            if literal is None:
-                raise no_such_level(level, layout, kind)
-            found.append(literal)
-        return found
+        return Literals(POSTGRES).of_levels(layout, kind, measure)
 
     def source(self, sql: str) -> str:
         """The transaction sees to it that its rows stay what they are."""

@@ -10,8 +10,10 @@ from fractions import Fraction
 
 from dpwilcoxon.columns import Kind
 from dpwilcoxon.errors import SourceError
+from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.pushdown.dialects import Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
+from dpwilcoxon.sources.unit_tables import no_such_level
 
 TRUTH = Measure(Kind.INTEGER, "CASE WHEN {0} THEN 1 ELSE 0 END")
 WHOLE = Measure(Kind.INTEGER, "CAST({0} AS BIGINT)")
@@ -56,6 +58,16 @@ class Literals:
     dialect: Dialect
     timestamp: str = "TIMESTAMP"
     zoned: str = "TIMESTAMPTZ"
+
+    def of_levels(self, layout: Layout, kind: str, measure: Measure | None) -> list[str]:
+        """The later and the earlier level of a layout as SQL."""
+        found = []
+        for level in reversed(layout.levels or ()):
+            literal = self.of_level(level, measure)
+            if literal is None:
+                raise no_such_level(level, layout, kind)
+            found.append(literal)
+        return found
 
     def of_level(self, level: str, measure: Measure | None) -> str | None:
         """The level as SQL, or None if it cannot be a value of what the measure reads.

@@ -29,7 +29,7 @@ from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.pushdown.dialects import SPARK, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
-from dpwilcoxon.sources.unit_tables import LayoutExpressions, no_such_level
+from dpwilcoxon.sources.unit_tables import LayoutExpressions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,7 +60,7 @@ class SparkEngine:
     Privacy
     -------
     Rows, differences and the sizes at which ranges begin stay in the cluster. What comes back are
-    counts, and the sums that make the statistic.
+    counts, how large and how fine the numbers are, and the sums that make the statistic.
     """
 
     session: SparkSession = field(repr=False)
@@ -82,18 +82,12 @@ class SparkEngine:
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:
         """The later and the earlier level as SQL; of wide tables none."""
-        if expressions.condition is None or layout.levels is None:
+        if expressions.condition is None:
             return []
         (kind,) = self._types(source, [expressions.condition.sql])
         is_measure = kind in READINGS or _DECIMAL.fullmatch(kind)
         measure = _measure(kind, "") if is_measure else None
-        writer, found = Literals(SPARK, "TIMESTAMP_NTZ", "TIMESTAMP"), []
-        for level in reversed(layout.levels):
-            literal = writer.of_level(level, measure)
-            if literal is None:
-                raise no_such_level(level, layout, kind)
-            found.append(literal)
-        return found
+        return Literals(SPARK, "TIMESTAMP_NTZ", "TIMESTAMP").of_levels(layout, kind, measure)
 
     def source(self, sql: str) -> str:
         """Keep the rows, which others could change."""
