@@ -14,6 +14,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def main(command: Sequence[str]) -> int:
     """Run a command, and return its exit code."""
     if not command:
         raise SystemExit(__doc__)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped, too
     java = ensured(find_java, "openjdk-17-jre-headless", "a Java from 17 to 23")
     programs = ensured(find_postgres, "postgresql", "a PostgreSQL server")
     with postgres_server(programs) as address:

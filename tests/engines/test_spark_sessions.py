@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import _thread
+import os
+import signal
 import threading
 import time
 
@@ -14,7 +15,8 @@ from dpwilcoxon.errors import DataError, SourceError
 SENTINEL = "987654.321"
 WIDE = {"before": "x", "after": "y"}
 ROWS = f"SELECT id AS x, id * 2 AS y, '{SENTINEL}x' AS note FROM range(0, 100, 1, 4)"
-SLOW = "SELECT id AS x, length(reflect('java.lang.Thread', 'sleep', 1000L)) AS y FROM range(0, 600, 1, 4)"
+SLEEP = "length(reflect('java.lang.Thread', 'sleep', 500L))"
+SLOW = f"SELECT id AS x, {SLEEP} AS y FROM range(0, 160, 1, 4)"
 
 
 @pytest.fixture
@@ -91,7 +93,7 @@ def test_an_interrupted_query_is_cancelled(spark, spark_session):
     def interrupt():
         while not tracker.getActiveJobsIds():
             time.sleep(0.1)
-        _thread.interrupt_main()
+        os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):

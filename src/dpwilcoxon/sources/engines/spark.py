@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 RANGES: Final = 64
+PATIENCE: Final = 10  # seconds for a job to end after an interruption
 ACCURACY: Final = 1_000  # of the quantiles: ranges differ by no more than a few percent
 _ANSI: Final = "spark.sql.ansi.enabled"
 _DECIMAL: Final = re.compile(r"decimal\((\d+),(\d+)\)")
@@ -132,7 +134,33 @@ class SparkEngine:
 
     def _run(self, work: Callable[[], _Answer]) -> _Answer:
         with self._loud():
-            return quietly(work, self.label, state_of)
+            return quietly(lambda: self._apart(work), self.label, state_of)
+
+    def _apart(self, work: Callable[[], _Answer]) -> _Answer:
+        """Work in a thread, which has a connection to Java of its own.
+
+        PySpark answers Ctrl-C by cancelling jobs, and cannot do that on a connection where it
+        waits for an answer.
+        """
+        from pyspark import InheritableThread
+
+        done: Future[_Answer] = Future()
+
+        def target() -> None:
+            try:
+                self.session.addTag(self.prefix)
+                done.set_result(work())
+            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+                done.set_exception(error)
+
+        thread = InheritableThread(target=target, session=self.session, daemon=True)
+        thread.start()
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            self.session.interruptTag(self.prefix)
+            thread.join(PATIENCE)
+            raise
 
     @contextmanager
     def _loud(self) -> Iterator[None]:
