@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 _MICROSECONDS: Final = "CAST(extract(epoch FROM {0}) * 1000000 AS BIGINT)"
 _FLOAT: Final = floating(POSTGRES)
 _NUMERIC: Final = "numeric"
+_SETTINGS_OF_CALLER: Final = "SELECT current_setting('role'), current_setting('search_path')"
+_SETTINGS: Final = (
+    "SELECT set_config('role', %s, true), set_config('search_path', %s, true), "
+    "set_config('TimeZone', 'UTC', true)"
+)
 READINGS: Final = {
     "bool": TRUTH,
     "int2": WHOLE,
@@ -64,26 +69,24 @@ class PostgresSession:
 
         The other one belongs to the caller, whose work a read-only transaction would disturb.
         """
-        settings = "SELECT current_setting('role'), current_setting('search_path')"
 
         def opened() -> psycopg.Connection[Any]:
             import psycopg
             from psycopg.conninfo import make_conninfo
 
             with other.transaction():
-                found = other.execute(settings).fetchone()
+                found = other.execute(_SETTINGS_OF_CALLER).fetchone()
             assert found is not None  # noqa: S101 - a SELECT without FROM has one row
             known = {**other.info.get_parameters(), "client_encoding": "utf8"}
             if other.info.password:
                 known["password"] = other.info.password
             connection = psycopg.connect(make_conninfo(**known))
-            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            connection.read_only = True
-            connection.execute(
-                "SELECT set_config('role', %s, true), set_config('search_path', %s, true), "
-                "set_config('TimeZone', 'UTC', true)",
-                tuple(found),
-            )
+            with ExitStack() as unfinished:
+                unfinished.callback(connection.close)
+                connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+                connection.read_only = True
+                connection.execute(_SETTINGS, tuple(found))
+                unfinished.pop_all()
             return connection
 
         return cls(quietly(opened, label, state_of), label)
