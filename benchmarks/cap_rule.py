@@ -7,10 +7,11 @@ nine epsilons the pairs needed for 80% power at two-sided .05 are computed under
 from 0.004 to 1, and under every rule. What counts is the worst ratio of a rule's pairs to those of
 the best cap, which knows the population.
 
-The statistic of n pairs is taken as normal, with mean n^2 psi(c) and variance n^3 v(c); psi and v
-come from simulated samples of 2,000 pairs. Adding Laplace noise, the power is a closed form. That
-is accurate from some dozens of pairs on; ``python -m benchmarks.procedures`` repeats the comparison
-with simulated samples of the sizes in question and exact critical values.
+The statistic of n pairs is taken as normal, with mean c n^2 psi(c) and variance c^2 n^3 v(c); psi
+and v come from simulated samples of 2,000 pairs, and have limits where c falls to 0, the sign test.
+Adding Laplace noise, the power is a closed form. That is accurate from some dozens of pairs on;
+``python -m benchmarks.procedures`` repeats the comparison with simulated samples of the sizes in
+question and exact critical values.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Rule: TypeAlias = Callable[[float, float], float]
 
 @dataclass(frozen=True)
 class Moments:
-    """Mean and variance of the statistic under every cap, in units of n^2 and n^3."""
+    """Mean and variance of the statistic under every cap c n, in units of c n^2 and c^2 n^3."""
 
     mean: FloatArray
     variance: FloatArray
@@ -61,15 +62,17 @@ class Moments:
                 for _ in range(SAMPLES // CHUNK)
             ]
         )
-        return cls(totals.mean(axis=0) / PAIRS**2, np.var(totals, axis=0) / PAIRS**3)
+        totals /= caps
+        return cls(totals.mean(axis=0) / PAIRS, np.var(totals, axis=0) / PAIRS)
 
     def power(self, n: float, epsilon: float, share: float) -> float:
         """P(significant, and on the right side)."""
         share = min(max(share, 1.0 / n), 1.0)
         scale = 2.0 * share * n / epsilon
         critical = upper_tail_point(LOG_TAIL, math.sqrt(null_variance(share) * n**3), scale)
-        deviation = math.sqrt(max(float(np.interp(share, SHARES, self.variance)), 1e-9) * n**3)
-        mean = n**2 * float(np.interp(share, SHARES, self.mean))
+        variance = max(float(np.interp(share, SHARES, self.variance)), 1e-9)
+        deviation = share * math.sqrt(variance * n**3)
+        mean = share * n**2 * float(np.interp(share, SHARES, self.mean))
         return math.exp(float(log_upper_tail(critical - mean, deviation, scale)))
 
 

@@ -22,7 +22,7 @@ from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.chain import Kind
 from dpwilcoxon.ledger.composition import Balance
 from dpwilcoxon.ledger.database import Database
-from dpwilcoxon.ledger.events import Dataset, Subject
+from dpwilcoxon.ledger.events import Dataset, Measured, Subject
 from dpwilcoxon.ledger.journal import Journal
 from dpwilcoxon.ledger.records import to_record
 from dpwilcoxon.pairs import Pairs
@@ -72,7 +72,7 @@ def verdict(*, holds: bool) -> str:
 def rates(budget: Budget, folder: Path) -> None:
     """Time four kinds of work, in turn, and print medians, rates and ratios."""
     pairs, request = sample(), Request.parse(epsilon=COST)
-    known = Charge(budget, Subject((("change",),), Dataset("known", version="1")))
+    known = Charge(budget, Subject((Measured(("change",)),), Dataset("known", version="1")))
     release(pairs, request, known)
     kinds: dict[str, Callable[[], object]] = {
         "bare durable SQLite insert": bare_insert(folder),
@@ -100,7 +100,7 @@ def write_large(path: Path) -> None:
     """Write a ledger of many releases in one transaction, through the journal."""
     pairs, request = sample(), Request.parse(epsilon=COST)
     record = {"results": [to_record(release(pairs, request))]}
-    event = describe(request, [request.epsilon], Subject((("change",),), TRIAL))
+    event = describe(request, [request.epsilon], Subject((Measured(("change",)),), TRIAL))
     with Budget.create(path, "large", epsilon=1_000_000):
         pass
     with closing(Database(path)) as database, database.writing() as connection:

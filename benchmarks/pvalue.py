@@ -36,7 +36,8 @@ _Result = TypeVar("_Result")
 def noise_and_sigma(n: int, epsilon: float) -> tuple[DiscreteLaplace, float]:
     """The noise law of the paper's test, and sigma of the doubled statistic."""
     test, design = Pratt(), Design.parse(n, epsilon)
-    return test.noise(design), math.sqrt(test.score(design).sum_of_squares(n))
+    noise = DiscreteLaplace.protecting(test.sensitivity(design), design.epsilon)
+    return noise, math.sqrt(test.score(design).sum_of_squares(n))
 
 
 def closed_form(n: int, epsilon: float) -> NormalLaplaceNull:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +13,17 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset
 from dpwilcoxon.ledger.subjects import subject_of
-from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import (
     Alternative,
     Design,
     EpsilonLike,
     Method,
     Missing,
+    Noise,
     probability,
 )
 from dpwilcoxon.procedures.base import DEFAULT_DRAWS, Simulation
+from dpwilcoxon.procedures.many_designs import ManyDesigns
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.release import Charge, Request, release
 from dpwilcoxon.result import PrivateTestResult
@@ -41,6 +40,7 @@ def wilcoxon(
     alternative: str | Alternative = "two-sided",
     procedure: str = "pratt",
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     missing: str | Missing = "raise",
     resolution: Any = None,
     budget: Budget | None = None,
@@ -62,10 +62,14 @@ def wilcoxon(
     alternative : {"two-sided", "greater", "less"}
         "greater" asks whether ``x - y`` tends to be positive.
     procedure : str
-        Which private test; "pratt" is the paper's.
+        Which private test: "pratt", the paper's; "capped", which needs fewer pairs unless the
+        differences have no tails; "sign".
     method : {"auto", "exact", "normal-laplace", "monte-carlo"}
         How the p-value is computed. "auto" depends on the procedure, the number of pairs and
         epsilon alone, never on the data.
+    noise : {"laplace", "canonical"}
+        What kind of noise is added. Canonical noise is as private, lighter at epsilon up to 4, and
+        of use where few pairs have to do at epsilon 1 to 3.
     missing : {"raise", "zero"}
         What to do with a pair of which a value is missing: refuse, or count it as no change.
     resolution : number or str, optional
@@ -101,10 +105,21 @@ def wilcoxon(
     (100, 1.0, True)
     """
     request = Request.parse(
-        epsilon=epsilon, alternative=alternative, procedure=procedure, method=method
+        epsilon=epsilon,
+        alternative=alternative,
+        procedure=procedure,
+        method=method,
+        noise=noise,
     )
     sample = sample_of(x, y, missing=missing, resolution=resolution)
-    subject = subject_of(sample, columns, dataset, missing=missing, resolution=resolution)
+    subject = subject_of(
+        sample,
+        columns,
+        dataset,
+        arrays=1 if y is None else 2,
+        missing=missing,
+        resolution=resolution,
+    )
     return release(sample, request, Charge.parse(budget, subject, fresh=fresh))
 
 
@@ -159,6 +174,7 @@ def pvalue(
     alternative: str | Alternative = "two-sided",
     procedure: str = "pratt",
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator | int | None = None,
 ) -> Any:
@@ -172,7 +188,7 @@ def pvalue(
         Released statistics on the scale of ``result.statistic``.
     n, epsilon : int and number, or arrays of them
         The number of pairs and the privacy parameter of the release.
-    alternative, procedure, method
+    alternative, procedure, method, noise
         As for :func:`wilcoxon`.
     draws : int
         How many values Monte Carlo simulates.
@@ -192,7 +208,12 @@ def pvalue(
     >>> dpw.pvalue([0, 3000], n=100, epsilon=[1, 0.1]).round(3)
     array([1.   , 0.233])
     """
-    tests = _Tests(procedure, method, draws, rng)
+    tests = ManyDesigns(
+        get_private_procedure(procedure),
+        Method.parse(method),
+        Noise.parse(noise),
+        Simulation(draws, rng),
+    )
     direction = Alternative.parse(alternative)
     values = np.asarray(statistic, dtype=np.float64)
     if np.isnan(values).any():
@@ -201,7 +222,7 @@ def pvalue(
     def evaluate(value: FloatArray, design: Design) -> FloatArray:
         return tests.null(design).pvalue(value * tests.lattice(design), direction)
 
-    return _over_designs(evaluate, values, n, epsilon)
+    return tests.evaluate(evaluate, values, n, epsilon)
 
 
 def critical_value(
@@ -212,6 +233,7 @@ def critical_value(
     alternative: str | Alternative = "two-sided",
     procedure: str = "pratt",
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     normalized: bool = False,
     draws: int = DEFAULT_DRAWS,
     rng: np.random.Generator | int | None = None,
@@ -224,7 +246,7 @@ def critical_value(
         The number of pairs and the privacy parameter.
     alpha : float or array_like
         The significance level.
-    alternative, procedure, method, draws, rng
+    alternative, procedure, method, noise, draws, rng
         As for :func:`pvalue`.
     normalized : bool
         Divide by the standard deviation of the statistic without noise, as the paper's
@@ -245,7 +267,12 @@ def critical_value(
     >>> z.round(2)
     array([1.42, 1.83])
     """
-    tests = _Tests(procedure, method, draws, rng)
+    tests = ManyDesigns(
+        get_private_procedure(procedure),
+        Method.parse(method),
+        Noise.parse(noise),
+        Simulation(draws, rng),
+    )
     direction = Alternative.parse(alternative)
     levels = np.vectorize(lambda level: probability(level, "alpha"), otypes=[float])(alpha)
 
@@ -253,54 +280,4 @@ def critical_value(
         unit = tests.standard_deviation(design) if normalized else tests.lattice(design)
         return tests.null(design).critical_value(level, direction) / unit
 
-    return _over_designs(evaluate, levels, n, epsilon)
-
-
-class _Tests:
-    """One private procedure and p-value method, ready for any public design."""
-
-    def __init__(
-        self,
-        procedure: str,
-        method: str | Method,
-        draws: int,
-        rng: np.random.Generator | int | None,
-    ) -> None:
-        self._procedure = get_private_procedure(procedure)
-        self._method = Method.parse(method)
-        self._simulation = Simulation(draws, rng)
-
-    def null(self, design: Design) -> SymmetricNull:
-        return self._procedure.null(design, self._method, self._simulation)
-
-    def lattice(self, design: Design) -> int:
-        return self._procedure.score(design).lattice
-
-    def standard_deviation(self, design: Design) -> float:
-        return math.sqrt(self._procedure.score(design).sum_of_squares(design.n_pairs))
-
-
-def _over_designs(
-    evaluate: Callable[[FloatArray, Design], FloatArray],
-    values: FloatArray,
-    n: ArrayLike,
-    epsilon: Any,
-) -> Any:
-    """Broadcast values against n and epsilon, and evaluate each distinct design once."""
-    counts, epsilons = np.asarray(n, dtype=object), np.asarray(epsilon, dtype=object)
-    if counts.size == epsilons.size == 1:
-        design = Design.parse(counts.item(), epsilons.item())
-        shape = np.broadcast_shapes(values.shape, counts.shape, epsilons.shape)
-        return _scalar_or_array(evaluate(values.reshape(shape), design))
-    values, counts, epsilons = np.broadcast_arrays(values, counts, epsilons)
-    places: dict[Design, list[int]] = defaultdict(list)
-    for place, (count, each) in enumerate(zip(counts.flat, epsilons.flat, strict=True)):
-        places[Design.parse(count, each)].append(place)
-    result = np.empty(values.size)
-    for design, where in places.items():
-        result[where] = evaluate(values.ravel()[where], design)
-    return _scalar_or_array(result.reshape(values.shape))
-
-
-def _scalar_or_array(values: FloatArray) -> Any:
-    return float(values) if np.ndim(values) == 0 else values
+    return tests.evaluate(evaluate, levels, n, epsilon)

@@ -4,7 +4,7 @@
 
     DPWilcoxonError
     ├── InvalidArgument        the call: a parameter that cannot be (also a ValueError)
-    │   └── StudyOnlyProcedure a test that is not private was asked to release
+    │   └── StudyOnlyProcedure a test that is for studies only was asked to release
     ├── DataError              the data: missing values, text, unequal lengths (also a ValueError)
     │   └── SourceError        the place the data comes from: no such file, no such column
     ├── BudgetError            the privacy budget: what it does not allow, or does not know
@@ -37,13 +37,13 @@ class InvalidArgument(DPWilcoxonError, ValueError):
 
 
 class StudyOnlyProcedure(InvalidArgument):
-    """A procedure that is not differentially private was asked to release a result."""
+    """A procedure that is kept for studies was asked to release a result."""
 
     def __init__(self, procedure: str) -> None:
         self.procedure = procedure
         super().__init__(
-            f"`procedure` {procedure!r} is for studies only: it is not differentially private, so "
-            "nothing can be released with it; use a private one such as 'pratt'."
+            f"`procedure` {procedure!r} is for studies only: it has no release that is exactly "
+            "differentially private. Use a private one, such as 'pratt'."
         )
 
 

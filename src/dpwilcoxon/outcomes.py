@@ -10,9 +10,9 @@ from typing import Any
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject, printable
-from dpwilcoxon.ledger.subjects import outcome_words
+from dpwilcoxon.ledger.subjects import outcome_of
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing
+from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing, Noise
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
 from dpwilcoxon.sources.samples import sample_of
@@ -111,7 +111,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         first = next(iter(self.results.values()))
         notes = {
             "adjusted": "Holm: compare with the level wanted for all outcomes together",
-            "test": f"{first.procedure}, {first.alternative}",
+            "test": f"{first.procedure}, {first.alternative}{first.design.noise.remark}",
             "epsilon": f"{self.epsilon} for all outcomes together",
         }
         if self.receipt is not None:
@@ -178,6 +178,7 @@ def wilcoxon_together(
     alternative: str | Alternative = "two-sided",
     procedure: str = "pratt",
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     missing: str | Missing = "raise",
     resolution: Any = None,
     budget: Budget | None = None,
@@ -194,7 +195,7 @@ def wilcoxon_together(
         :func:`read_pairs`.
     epsilon : number, or mapping of names to numbers
         One epsilon, which is split evenly over the outcomes, or the epsilon of each outcome.
-    alternative, procedure, method, missing, resolution
+    alternative, procedure, method, noise, missing, resolution
         As for :func:`wilcoxon`, for all outcomes.
     budget : Budget, optional
         What pays for all of them, at once and all or nothing.
@@ -231,13 +232,15 @@ def wilcoxon_together(
         alternative=alternative,
         procedure=procedure,
         method=method,
+        noise=noise,
     )
-    samples = [
-        sample_of(*_columns(each), missing=missing, resolution=resolution)
-        for each in outcomes.values()
+    arrays = [_columns(each) for each in outcomes.values()]
+    samples = [sample_of(x, y, missing=missing, resolution=resolution) for x, y in arrays]
+    measured = [
+        outcome_of(name, sample, 1 if y is None else 2)
+        for name, sample, (_, y) in zip(names, samples, arrays, strict=True)
     ]
-    words = [outcome_words(name, sample) for name, sample in zip(names, samples, strict=True)]
-    subject = Subject.declared(words, dataset, missing=missing, resolution=resolution)
+    subject = Subject.declared(measured, dataset, missing=missing, resolution=resolution)
     charge = Charge.parse(budget, subject, fresh=fresh)
     results = release_together(samples, request, shares, charge)
     return OutcomeResults(dict(zip(names, results, strict=True)), request.epsilon)

@@ -1,8 +1,9 @@
-"""What a caller may say, parsed and checked once: epsilon, n, alpha, alternative, method.
+"""What a caller may say, parsed and checked once: epsilon, n, noise, alpha, alternative, method.
 
 Everything a private test is allowed to depend on besides the data is a :class:`Design`: the
-number of pairs and epsilon, both public. Noise, null distribution, cap and the choice of a
-p-value method are functions of the design and nothing else.
+number of pairs, epsilon and the kind of noise, all public. The scale of the noise, the null
+distribution, the cap and the choice of a p-value method are functions of the design and nothing
+else.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import enum
 import math
 import numbers
+import re
 import sys
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -22,6 +24,7 @@ EpsilonLike: TypeAlias = "int | float | str | Decimal | Fraction | Epsilon"
 
 LARGEST_EXPONENT = 300  # of numbers written as decimals
 LARGEST_FLOAT = Fraction(sys.float_info.max)
+MOST_DIGITS = 1000  # of numerator and denominator: what can be added up and written down
 
 
 class Choice(enum.Enum):
@@ -34,9 +37,8 @@ class Choice(enum.Enum):
             return cls(word)
         except ValueError:
             words = ", ".join(repr(member.value) for member in cls)
-            raise InvalidArgument(
-                f"`{cls.__name__.lower()}` must be one of {words}; got {word!r}."
-            ) from None
+            option = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
+            raise InvalidArgument(f"`{option}` must be one of {words}; got {word!r}.") from None
 
     def __str__(self) -> str:
         return str(self.value)
@@ -59,6 +61,18 @@ class Method(Choice):
     MONTE_CARLO = "monte-carlo"
 
 
+class Noise(Choice):
+    """What kind of noise makes a release private."""
+
+    LAPLACE = "laplace"
+    CANONICAL = "canonical"
+
+    @property
+    def remark(self) -> str:
+        """What it adds to a list of words about a test: nothing if it is the usual one."""
+        return "" if self is Noise.LAPLACE else f", {self} noise"
+
+
 class Missing(Choice):
     """What to do with a pair of which a value is missing."""
 
@@ -76,6 +90,8 @@ class Epsilon:
     exact: Fraction
 
     def __post_init__(self) -> None:
+        if has_too_many_digits(self.exact):
+            raise InvalidArgument(f"`epsilon` must be a number of at most {MOST_DIGITS} digits.")
         if not 0 < self.exact <= LARGEST_FLOAT:
             raise InvalidArgument(f"`epsilon` must be positive and finite; got {self}.")
 
@@ -95,10 +111,11 @@ class Epsilon:
 
 @dataclass(frozen=True)
 class Design:
-    """The public facts of a test: how many pairs, and the epsilon it spends."""
+    """The public facts of a test: how many pairs, the epsilon it spends and its kind of noise."""
 
     n_pairs: int
     epsilon: Epsilon
+    noise: Noise = Noise.LAPLACE
 
     def __post_init__(self) -> None:
         if isinstance(self.n_pairs, bool) or self.n_pairs < 1:
@@ -107,9 +124,9 @@ class Design:
             )
 
     @classmethod
-    def parse(cls, n: int, epsilon: EpsilonLike) -> Design:
-        """Check and keep the number of pairs and epsilon of a call."""
-        return cls(whole_number(n, "n"), Epsilon.parse(epsilon))
+    def parse(cls, n: int, epsilon: EpsilonLike, noise: str | Noise = Noise.LAPLACE) -> Design:
+        """Check and keep the number of pairs, epsilon and noise of a call."""
+        return cls(whole_number(n, "n"), Epsilon.parse(epsilon), Noise.parse(noise))
 
 
 def whole_number(value: object, name: str) -> int:
@@ -140,6 +157,12 @@ def probability(value: object, name: str) -> float:
     raise InvalidArgument(f"`{name}` must lie strictly between 0 and 1; got {value!r}.")
 
 
+def has_too_many_digits(value: Fraction) -> bool:
+    """Whether an exact number is too long to be kept."""
+    too_large: int = 10**MOST_DIGITS
+    return max(abs(value.numerator), value.denominator) >= too_large
+
+
 def exact_text(value: Fraction) -> str:
     """Write an exact fraction as a decimal where it is one, else as numerator/denominator."""
     denominator = value.denominator
@@ -164,7 +187,8 @@ def exact_fraction(value: object, name: str) -> Fraction:
     if isinstance(value, Decimal):
         return _fraction_from_decimal(value, name)
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
-        return Fraction(value)
+        # numpy's integers are rational too, and would stay inside of the fraction and overflow
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         number = float(value)
         if not math.isfinite(number):

@@ -19,10 +19,10 @@ from dpwilcoxon.errors import DataError, InternalError, InvalidArgument, StudyOn
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import AskedOutcome, Event, Subject
 from dpwilcoxon.ledger.reservations import Forecast, Recorded
-from dpwilcoxon.mechanisms.discrete_laplace import check_release, release_integer
+from dpwilcoxon.mechanisms.integers import check_release, release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.pairs import PairedSample
-from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method
+from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method, Noise
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.result import PrivateTestResult
@@ -37,6 +37,7 @@ class Request:
     alternative: Alternative = Alternative.TWO_SIDED
     method: Method = Method.AUTO
     simulation: Simulation = field(default_factory=Simulation)
+    noise: Noise = Noise.LAPLACE
 
     def __post_init__(self) -> None:
         if not isinstance(self.procedure, PrivateProcedure):
@@ -51,6 +52,7 @@ class Request:
         procedure: str = "pratt",
         method: str | Method = "auto",
         simulation: Simulation | None = None,
+        noise: str | Noise = Noise.LAPLACE,
     ) -> Request:
         """Read a request from what a caller typed."""
         return cls(
@@ -59,11 +61,12 @@ class Request:
             Alternative.parse(alternative),
             Method.parse(method),
             simulation or Simulation(),
+            Noise.parse(noise),
         )
 
     def prepare(self, n_pairs: int) -> PreparedRelease:
         """Check the request for a sample of this size and build what a release needs."""
-        design = Design(n_pairs, self.epsilon)
+        design = Design(n_pairs, self.epsilon, self.noise)
         method = self.procedure.resolve_method(design, self.method)
         null = self.procedure.null(design, method, self.simulation)
         return PreparedRelease(self, design, method, null)
@@ -196,9 +199,28 @@ def release_together(
         results = _draw(prepared, statistics)
         try:
             results = _analyse(prepared, results)
-        finally:  # what was drawn is paid for: it is recorded even without its p-value
+        except BaseException as error:  # what was drawn is paid for: recorded without its p-value
             receipt = reservation.record(results)
+            error.add_note(
+                f"What was drawn is charged, and recorded as entry {receipt.entry} of the budget "
+                f"{receipt.budget!r}."
+            )
+            raise
+        receipt = reservation.record(results)
     return [replace(result, receipt=receipt) for result in results]
+
+
+def foresee(
+    prepared: Sequence[PreparedRelease],
+    request: Request,
+    shares: Sequence[Epsilon],
+    charge: Charge,
+) -> Forecast:
+    """Say what a release would meet, and refuse what it would refuse; charge nothing."""
+    met = charge.forecast(request, shares)
+    if met.recorded is not None:
+        _matching(prepared, charge.subject, met.recorded)
+    return met
 
 
 def describe(request: Request, shares: Sequence[Epsilon], subject: Subject) -> Event:
@@ -211,9 +233,10 @@ def describe(request: Request, shares: Sequence[Epsilon], subject: Subject) -> E
         dataset=subject.dataset,
         reading=subject.reading,
         procedure=request.procedure.name,
+        noise=request.noise,
         outcomes=tuple(
-            AskedOutcome(columns, share)
-            for columns, share in zip(subject.columns, shares, strict=True)
+            AskedOutcome(measured, share)
+            for measured, share in zip(subject.outcomes, shares, strict=True)
         ),
         analysis=tuple(analysis.items()),
         software=f"dpwilcoxon {_software_version()}",
@@ -255,14 +278,14 @@ def _given_again(
 
 
 def _matching(
-    prepared: Sequence[PreparedRelease], event: Event, recorded: Recorded
+    prepared: Sequence[PreparedRelease], asked: Event | Subject, recorded: Recorded
 ) -> list[PrivateTestResult]:
     """The recorded results, if they are what would be drawn today."""
-    results = recorded.results()
+    results, dataset = recorded.results(), asked.dataset
     for plan, result in zip(prepared, results, strict=True):
-        if event.dataset is not None and result.n != plan.design.n_pairs:
+        if dataset is not None and result.n != plan.design.n_pairs:
             raise DataError(
-                f"Version {event.dataset.version!r} of the data set {event.dataset.name!r} had "
+                f"Version {dataset.version!r} of the data set {dataset.name!r} had "
                 f"{result.n} pairs when this test was released, and has {plan.design.n_pairs} "
                 "now, so it is another version: give it another name. Nothing was released."
             )

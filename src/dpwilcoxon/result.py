@@ -5,16 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.noise import NoiseLaw
 from dpwilcoxon.nulls.base import SMALLEST_FLOAT
-from dpwilcoxon.parameters import Alternative, Design, Method, exact_text, probability
+from dpwilcoxon.parameters import (
+    Alternative,
+    Design,
+    Epsilon,
+    Method,
+    Noise,
+    exact_text,
+    probability,
+)
 
 LARGEST_EXPONENT = 700.0  # exp(700) still is a float
+LARGEST_WRITTEN = 1_000_000  # bounds beyond it are written as powers of e
+FINEST_WRITTEN = -6  # the exponent of their last digit
 
 
 class Interval(NamedTuple):
@@ -56,14 +67,13 @@ class Receipt:
     def __str__(self) -> str:
         left = f"{exact_text(self.remaining)} of {exact_text(self.total)} left"
         if self.is_repeated:
-            return (
-                f"{self.budget}: recorded on {self.recorded_at}, given again at no charge, {left}"
-            )
+            minute = self.recorded_at[:16].replace("T", " ")
+            return f"{self.budget}: recorded on {minute} UTC, given again at no charge, {left}"
         together = f" for {self.outcomes} outcomes" if self.outcomes > 1 else ""
         return f"{self.budget}: charged {exact_text(self.charged)}{together}, {left}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PrivateTestResult:
     """The released statistic of one private signed-rank test, and its p-value.
 
@@ -94,7 +104,7 @@ class PrivateTestResult:
     alternative: Alternative
     procedure: str
     method: Method
-    noise: DiscreteLaplace
+    noise: NoiseLaw
     version: str
     receipt: Receipt | None = None  # of the budget it was charged to
 
@@ -121,8 +131,17 @@ class PrivateTestResult:
 
     @property
     def noise_scale(self) -> float:
-        """The scale of the Laplace noise on the statistic: 2n / epsilon for the paper's test."""
+        """The scale of the noise on the statistic: 2n / epsilon for the paper's test.
+
+        The tails of the noise, Laplace or canonical, fall by a factor e over so much.
+        """
         return self.noise.scale / self.lattice
+
+    @property
+    def noise_words(self) -> str:
+        """The noise in words: its scale, and what it is if it is not the paper's."""
+        kind = "" if self.design.noise is Noise.LAPLACE else f"{self.design.noise} "
+        return f"{kind}noise scale {self.noise_scale:,.4g}"
 
     @property
     def effect_size(self) -> float:
@@ -177,18 +196,23 @@ class PrivateTestResult:
         yield self.statistic
         yield self.pvalue
 
+    def __repr__(self) -> str:
+        return (
+            f"<PrivateTestResult: statistic {self.statistic:,.1f}, p-value "
+            f"{format_pvalue(self.log_pvalue)}, n {self.n:,}, epsilon {self.design.epsilon}>"
+        )
+
     def __str__(self) -> str:
         low, high = self.interval(0.95)
-        factor = math.exp(min(self.epsilon, LARGEST_EXPONENT))
         lines = {
             "p-value": f"{format_pvalue(self.log_pvalue)}  ({self.alternative})",
             "statistic": f"{self.statistic:,.1f}  (without noise: {low:,.1f} to {high:,.1f}, 95%)",
             "effect size": f"{self.effect_size:+.3f}  (-1 all decreased, +1 all increased)",
             "pairs": f"{self.n:,}",
-            "epsilon": f"{self.design.epsilon}  (noise scale {self.noise_scale:,.4g})",
+            "epsilon": f"{self.design.epsilon}  ({self.noise_words})",
             "procedure": f"{self.procedure}, p-value method {self.method}",
             "private": "replacing any one pair changes the probability of any output "
-            f"at most {factor:.4g}-fold",
+            f"at most {largest_factor(self.design.epsilon)}-fold",
         }
         if self.receipt is not None:
             lines["budget"] = f"{self.receipt}  (entry {self.receipt.entry})"
@@ -196,6 +220,22 @@ class PrivateTestResult:
             ["Private Wilcoxon signed-rank test"]
             + [f"  {name:<12}{text}" for name, text in lines.items()]
         )
+
+
+def largest_factor(epsilon: Epsilon) -> str:
+    """Write e to the power epsilon, rounded up: a bound stays one, and never reads as 1.
+
+    Examples
+    --------
+    >>> [largest_factor(Epsilon.parse(each)) for each in ("1e-9", "0.01", "0.1", "1", "10", "20")]
+    ['1.000001', '1.011', '1.11', '2.72', '22,100', 'e^20']
+    """
+    if epsilon.exact > math.log(LARGEST_WRITTEN):
+        return f"e^{epsilon}"
+    factor = (Decimal(epsilon.exact.numerator) / epsilon.exact.denominator).exp()
+    last = min(factor.adjusted() - 2, (factor - 1).adjusted() - 1)  # of 3 digits, or 2 of the rest
+    unit = Decimal(1).scaleb(max(last, FINEST_WRITTEN))
+    return f"{factor.quantize(unit, ROUND_CEILING):,f}"
 
 
 def format_pvalue(log_pvalue: float) -> str:

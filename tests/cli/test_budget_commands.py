@@ -16,6 +16,7 @@ import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.cli.budgets import group
 from dpwilcoxon.ledger import owners
+from dpwilcoxon.ledger.ledger import Ledger
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
 FINE = ("--before", "before", "--after", "after", "--epsilon", "0.5")
@@ -181,8 +182,8 @@ def test_an_interrupted_charge_is_exported_without_results(run, study, monkeypat
 
 
 def test_a_ledger_without_budgets(run, ledger):
-    """An empty file is an empty ledger: nothing to show, nothing wrong."""
-    ledger.touch()
+    """Whoever made it was interrupted: nothing to show, nothing wrong."""
+    Ledger.open(ledger, create=True).close()
     assert "No budgets yet" in run("budget", "show").out
     assert json.loads(run("budget", "export").out)["entries"] == []
     assert run("budget", "export", "--csv").out.count("\n") == 1

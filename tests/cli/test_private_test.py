@@ -105,7 +105,7 @@ BAD_OPTIONS = {
     "no such alternative": (["--alternative", "up"], 2, "`alternative` must be one of"),
     "no such method": (["--method", "magic"], 2, "`method`"),
     "no such procedure": (["--procedure", "student"], 2, "`procedure` must be one of"),
-    "for studies only": (["--procedure", "public"], 2, "not differentially private"),
+    "for studies only": (["--procedure", "public"], 2, "no release that is exactly"),
     "no such rule": (["--missing", "drop"], 2, "`missing` must be one of"),
     "resolution zero": (["--resolution", "0"], 2, "`resolution` must be positive"),
     "no such column": (["--before", "befor"], 1, "did you mean 'before'"),
@@ -132,7 +132,7 @@ def test_bad_options_get_one_line_and_nothing_is_drawn(run, study, name):
 BAD_FILES = {
     "text in a numeric column": (f"before,after\n1,2\n{SENTINEL}x,3\n", "row 2"),
     "missing value": (f"before,after\n1,2\n,{SENTINEL}\n", "row 2"),
-    "nan": (f"before,after\nnan,{SENTINEL}\n", "missing='zero'"),
+    "nan": (f"before,after\nnan,{SENTINEL}\n", "--missing zero"),
     "no rows": ("before,after\n", "no rows"),
     "empty": ("", "empty"),
     "ragged": (f"before,after\n1,2,{SENTINEL}\n", "line 2"),

@@ -25,6 +25,7 @@ FINE = ("--before", "before", "--after", "after", "--epsilon", "1")
         ("study.csv", "it is the data itself"),
         ("link-to-study", "it is the data itself"),
         (os.devnull, "not a file that may be overwritten"),
+        ("result.pdf", "must end in .html"),
     ],
 )
 def test_places_that_cannot_hold_a_report(run, study, place, reason):

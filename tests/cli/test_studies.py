@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sys
+from unittest.mock import Mock
 
 import pytest
 
@@ -106,8 +107,11 @@ def test_charts_fit_their_width():
             "high", (0.1, 1.0, 10.0), (0.0, 0.5, 1.0), (0,) * 3, (1,) * 3, Mark(1, 1, 1, "")
         ),
     )
+    name = "a test that is called by a long name"
+    curves += (PowerCurve(name, (0.1, 1.0), (0.3, 0.3), (0,) * 2, (1,) * 2),)
     text = chart(PowerPicture("epsilon", curves, 0.05, wanted=0.8), 60)
     lines = text.splitlines()
+    assert [line.strip() for line in lines[-3:]] == ["* low", "o high", f"+ {name}"]
     assert max(map(len, lines)) <= 60
     assert "---" in lines[3]
     assert "*" in lines[1]
@@ -222,6 +226,21 @@ def test_a_picture_that_cannot_be_written_costs_no_simulation(run, tmp_path, mon
     assert "The picture" in done.err
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert "dpwilcoxon[plots]" in run(*words, tmp_path / "p.svg").err
+
+
+def test_pictures_and_answers_do_not_wait_for_each_other(run, tmp_path, monkeypatch):
+    """Nobody reads the table to its end, or the disk fills up: the other half is there."""
+    path = tmp_path / "p.svg"
+    words = ("power", "--n", "10:40", "--epsilon", "1", "--effect", "1", *FEW, "--plot", path)
+    with monkeypatch.context() as small:
+        small.setattr("dpwilcoxon.cli.study_output._drawn", Mock(side_effect=MemoryError))
+        done = run(*words)
+        assert (done.code, "not enough memory" in done.err) == (1, True)
+        assert done.out.startswith("Two-sided, level 0.05")
+        assert not path.exists()
+    monkeypatch.setattr("dpwilcoxon.cli.output.print_text", Mock(side_effect=OSError))
+    assert run(*words).code == 1
+    assert path.read_bytes().startswith(b"<?xml")
 
 
 def test_seeds_on_the_command_line(run):

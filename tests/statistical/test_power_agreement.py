@@ -65,6 +65,34 @@ def test_pratt(design):
     assert distance(brute_force(*design), estimate) < 4
 
 
+def canonical_rejects(n, epsilon, effect, zero_fraction, *, window=None):
+    """As `brute_force`, the noise drawn as steps of windows and a place in one of two windows."""
+    rng = np.random.default_rng([n, round(10 * epsilon), round(10 * effect), 1])
+    window, half = window or 4 * n, (window or 4 * n) // 2
+    totals, _ = scipy_test(draw_differences(rng, n, effect, zero_fraction))
+    place = rng.integers(-half, half, REPLICATES) + rng.integers(0, 2, REPLICATES)
+    noisy = totals + window * draw_noise(rng, 1 / epsilon) + place
+    return np.abs(noisy) / 2 >= dpw.critical_value(n, epsilon, noise="canonical")
+
+
+@pytest.mark.parametrize("design", GRID)
+def test_pratt_with_canonical_noise(design):
+    """Likewise, 24 designs: critical values, noise and power, and type I error without effect."""
+    *asked, zero_fraction = design
+    estimate = dpw.power(
+        *asked, zero_fraction=zero_fraction, noise="canonical", replicates=10_000, rng=1
+    )
+    assert distance(canonical_rejects(*design), estimate) < 4
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.25])
+def test_a_wrong_window_is_seen(factor):
+    """Windows a quarter larger or a fifth smaller are more than 6 standard errors away."""
+    rejects = canonical_rejects(70, 0.3, 0.0, 0.0, window=2 * round(factor * 140))
+    estimate = dpw.power(70, 0.3, 0, noise="canonical", replicates=10_000, rng=1)
+    assert distance(rejects, estimate) > 6
+
+
 @pytest.mark.parametrize("factor", [0.8, 1.25])
 def test_a_wrong_noise_scale_is_seen(factor):
     """Noise a quarter larger or a fifth smaller is more than 6 standard errors away.

@@ -18,8 +18,9 @@ def _released(
     alternative="two-sided",
     method="auto",
     procedure="pratt",
+    noise="laplace",
 ):
-    test, design = get_private_procedure(procedure), Design.parse(n, epsilon)
+    test, design = get_private_procedure(procedure), Design.parse(n, epsilon, noise)
     side, means = Alternative.parse(alternative), test.resolve_method(design, Method.parse(method))
     score = test.score(design)
     released = round(statistic * score.lattice)

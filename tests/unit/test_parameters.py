@@ -28,6 +28,8 @@ from dpwilcoxon.parameters import (
         (np.float64(0.1), Fraction(1, 10)),
         (np.float32(0.25), Fraction(1, 4)),
         (np.int64(3), Fraction(3)),
+        (np.int8(100), Fraction(100)),
+        (Fraction(np.int64(2), np.int64(3)), Fraction(2, 3)),
         (1e-6, Fraction(1, 10**6)),
         ("0.1", Fraction(1, 10)),
         (" 2.50 ", Fraction(5, 2)),
@@ -38,8 +40,13 @@ from dpwilcoxon.parameters import (
     ],
 )
 def test_epsilon_is_read_exactly_as_written(value, exact):
-    """A float means the decimal it prints as; text, Decimal and Fraction mean themselves."""
-    assert Epsilon.parse(value).exact == exact
+    """A float means the decimal it prints as; text, Decimal and Fraction mean themselves.
+
+    No number of a library stays inside, whose sums could overflow.
+    """
+    read = Epsilon.parse(value).exact
+    assert read == exact
+    assert {type(read.numerator), type(read.denominator)} == {int}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +54,8 @@ def test_epsilon_is_read_exactly_as_written(value, exact):
     [
         0, -1, 0.0, -0.5, float("nan"), float("inf"), -float("inf"), "0", "nan", "inf", "one",
         "1/0", "", None, True, 1j, [1], Decimal("NaN"), Decimal("Infinity"), Fraction(-1, 3),
-        "1e999999999999", "1e-999999999999", 10**400,
+        "1e999999999999", "1e-999999999999", 10**400, "0." + "1" * 5000, "1/" + "3" * 5000,
+        Fraction(1, 10**1000),
     ],
 )  # fmt: skip
 def test_epsilon_that_cannot_be_is_refused_by_name(value):

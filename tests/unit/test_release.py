@@ -33,6 +33,7 @@ def no_draw(monkeypatch):
         ({"epsilon": 1, "method": "guess"}, "`method`"),
         ({"epsilon": 1, "procedure": "student"}, "`procedure`"),
         ({"epsilon": 1, "procedure": ["pratt"]}, "`procedure`"),
+        ({"epsilon": 1, "noise": "gauss"}, "`noise`"),
     ],
 )
 def test_a_request_that_cannot_be_is_refused(options, message):
@@ -44,7 +45,7 @@ def test_a_request_that_cannot_be_is_refused(options, message):
 @pytest.mark.parametrize("name", STUDY_ONLY)
 def test_study_procedures_do_not_fit_through_the_door(name):
     """Neither by name nor as an object can a test that is not private be released."""
-    with pytest.raises(StudyOnlyProcedure, match="not differentially private"):
+    with pytest.raises(StudyOnlyProcedure, match="no release that is exactly"):
         Request.parse(epsilon=1, procedure=name)
     with pytest.raises(StudyOnlyProcedure):
         Request(get_procedure(name), Request.parse(epsilon=1).epsilon)
@@ -97,3 +98,21 @@ def test_large_epsilon_gives_back_the_exact_statistic():
     """At epsilon 10^5 the noise is zero with probability above 1 - 1e-1000, so T is visible."""
     request = Request.parse(epsilon=100_000)
     assert release(pairs_from_arrays([18, 11, 3, 10, 8], [9, 2, 3, 8, 9]), request).statistic == 10
+
+
+@pytest.mark.parametrize(
+    ("noise", "family", "far"),
+    [("laplace", "discrete-laplace", False), ("canonical", "canonical", True)],
+)
+def test_the_noise_that_was_asked_for_is_drawn(noise, family, far):
+    """At epsilon 10, 20% of canonical draws and 2% of Laplace ones exceed 0.4 windows.
+
+    Of 300 releases that is 60 or 5. The limit between, 26, is passed or missed by chance with
+    probability below 1e-6.
+    """
+    pairs, exact, window = pairs_from_arrays([1.0, -2.0, 3.0, 4.0, -5.0]), 1, 2 * 5
+    request = Request.parse(epsilon=10, noise=noise)
+    draws = [release(pairs, request) for _ in range(300)]
+    assert {each.noise.family for each in draws} == {family}
+    distances = [abs(each.statistic - exact) for each in draws]
+    assert (sum(distance > 0.4 * window for distance in distances) >= 26) == far

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from dpwilcoxon.cli import output
-from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.errors import InvalidArgument, OutputError
 
 if TYPE_CHECKING:
     from dpwilcoxon.ledger.events import Dataset
     from dpwilcoxon.parameters import Epsilon
-    from dpwilcoxon.release import Charge, Request
+    from dpwilcoxon.release import Charge, PreparedRelease, Request
     from dpwilcoxon.result import Receipt
 
 BudgetName: TypeAlias = Annotated[
@@ -48,15 +48,29 @@ Fresh: TypeAlias = Annotated[
     bool, typer.Option("--fresh", help="Draw, and pay, even if the answer is recorded.")
 ]
 
+WEAK_EPSILON = 10  # beyond it, an onlooker can be all but certain
+
 # Options that do not decide which pairs are tested, or that the ledger records by themselves. An
 # option that is missing here becomes part of the request: at worst, a repetition is charged.
 _NOT_ABOUT_THE_PAIRS = (
     {"data", "file_format", "memory_limit"}  # where they are, and how they are read
     | {"before", "after", "difference", "outcome", "missing", "resolution"}  # recorded apart
-    | {"epsilon", "procedure", "alternative", "method", "draws", "seed"}  # recorded apart
+    | {"epsilon", "procedure", "noise", "alternative", "method", "draws", "seed"}  # recorded apart
     | {"budget", "ledger", "dataset", "dataset_version", "fresh"}
     | {"check", "report", "json", "quiet", "verbose"}
 )
+
+
+def note_weak_promise(epsilon: Epsilon, *, quiet: bool) -> None:
+    """Say before the draw that so large an epsilon hardly protects anybody."""
+    from dpwilcoxon.result import largest_factor
+
+    if epsilon.exact > WEAK_EPSILON:
+        output.note(
+            f"epsilon {epsilon} protects individuals little: somebody's row may make an output "
+            f"{largest_factor(epsilon)} times as likely",
+            quiet=quiet,
+        )
 
 
 @contextmanager
@@ -68,12 +82,13 @@ def charged_to(
 ) -> Iterator[Charge | None]:
     """Open the budget that the options name, and check that it allows the request."""
     from dpwilcoxon.ledger.budget import Budget
-    from dpwilcoxon.ledger.events import Subject
+    from dpwilcoxon.ledger.events import Measured, Subject
     from dpwilcoxon.release import Charge
 
     typed = context.params
+    note_weak_promise(request.epsilon, quiet=typed["quiet"])
     subject = Subject.declared(
-        columns,
+        [Measured.of(each) for each in columns],
         _dataset(typed["dataset"], typed["dataset_version"]),
         missing=typed["missing"],
         resolution=typed["resolution"],
@@ -114,14 +129,18 @@ def _options_about_the_pairs(context: typer.Context) -> dict[str, str]:
 
 
 def forecast_fields(
-    charge: Charge | None, request: Request, shares: Sequence[Epsilon]
+    charge: Charge | None,
+    request: Request,
+    shares: Sequence[Epsilon],
+    prepared: Sequence[PreparedRelease],
 ) -> dict[str, Any] | None:
     """What a dry run says about the budget, for programs."""
     from dpwilcoxon.parameters import exact_text
+    from dpwilcoxon.release import foresee
 
     if charge is None:
         return None
-    met = charge.forecast(request, shares)
+    met = foresee(prepared, request, shares, charge)
     return {
         "name": charge.budget.name,
         "cost": exact_text(met.cost),
@@ -140,6 +159,32 @@ def forecast_line(fields: Mapping[str, Any] | None) -> str:
     if fields["recorded"]:
         return f"  budget      {fields['name']}: the answer is recorded, so it is free; {left}\n"
     return f"  budget      {fields['name']}: this costs {fields['cost']}; {left}\n"
+
+
+@contextmanager
+def told_if_interrupted() -> Iterator[None]:
+    """Say what was drawn and charged by the time somebody pressed Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt as interruption:
+        for told in getattr(interruption, "__notes__", []):
+            output.note(told, quiet=False)
+        raise
+
+
+@contextmanager
+def told_if_lost(receipt: Receipt | None) -> Iterator[None]:
+    """Say what became of an answer that was released and cannot be shown."""
+    try:
+        yield
+    except OutputError as error:
+        error.add_note(
+            "The test was run, and its epsilon is spent."
+            if receipt is None
+            else f"The test was run; its answer is entry {receipt.entry} of the budget "
+            f"{receipt.budget!r}, and 'dpwilcoxon budget history' shows it."
+        )
+        raise
 
 
 def explain(receipt: Receipt | None, *, quiet: bool) -> None:

@@ -28,15 +28,24 @@ def chart(picture: PowerPicture, width: int) -> str:
             if not np.isnan(power):
                 rows[_row(float(power))][column] = symbol
     lines = [_labelled(number, row) for number, row in enumerate(rows)]
-    legend = "   ".join(
-        f"{symbol} {curve.label}"
-        for curve, symbol in zip(picture.curves, _symbols(picture.curves), strict=True)
-    )
+    legend = _legend(picture.curves, columns)
     axis = " " * MARGIN + "+" + "-" * columns
     ticks = _ticks(picture, columns)
     name = AXIS_LABELS[picture.axis].center(columns).rstrip()
     indent = " " * (MARGIN + 1)
-    return "\n".join(["power", *lines, axis, indent + ticks, indent + name, "", indent + legend])
+    below = [ticks, name, "", *legend]
+    return "\n".join(["power", *lines, axis, *((indent + line).rstrip() for line in below)])
+
+
+def _legend(curves: Sequence[PowerCurve], columns: int) -> list[str]:
+    """The symbol of each curve, in as many columns as fit side by side."""
+    entries = [
+        f"{symbol} {curve.label}" for curve, symbol in zip(curves, _symbols(curves), strict=True)
+    ]
+    widest = max(len(entry) for entry in entries) + 3
+    per_line = max(1, (columns + 3) // widest)
+    rows = [entries[start : start + per_line] for start in range(0, len(entries), per_line)]
+    return ["".join(entry.ljust(widest) for entry in row).rstrip() for row in rows]
 
 
 def _symbols(curves: Sequence[PowerCurve]) -> str:

@@ -24,6 +24,7 @@ def critical_value(
     alternative: options.Alternative = "two-sided",
     procedure: options.Procedure = "pratt",
     method: options.Method = "auto",
+    noise: options.Noise = "laplace",
     normalized: Annotated[
         bool,
         typer.Option(
@@ -52,7 +53,7 @@ def critical_value(
     from dpwilcoxon.procedures.registry import get_private_procedure
 
     check_simulation_options(method, draws, seed)
-    design = Design.parse(n, epsilon)
+    design = Design.parse(n, epsilon, noise)
     used = get_private_procedure(procedure).resolve_method(design, Method.parse(method))
     simulated = simulation(draws, seed)
     with output.working("Computing", quiet=quiet):
@@ -63,6 +64,7 @@ def critical_value(
             alternative=alternative,
             procedure=procedure,
             method=used,
+            noise=design.noise,
             normalized=normalized,
             draws=simulated.draws,
             rng=simulated.rng,
@@ -79,6 +81,7 @@ def critical_value(
                 "alternative": alternative,
                 "procedure": procedure,
                 "method": str(used),
+                "noise": str(design.noise),
             }
         )
         return
@@ -86,6 +89,7 @@ def critical_value(
     output.print_text(
         f"Critical value: {shown}\n"
         f"  significant  {_REACHED[alternative].format(value=shown)}, at level {alpha:g}\n"
-        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {n:,} pairs\n"
+        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {n:,} pairs"
+        f"{design.noise.remark}\n"
         f"  computed     {used}{', divided by the standard deviation' if normalized else ''}"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import shlex
 from decimal import Decimal
 from importlib.resources import as_file, files
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from dpwilcoxon.result import PrivateTestResult
 
 BEFORE, AFTER = "systolic_before", "systolic_after"
-LARGEST_EXPONENT = 700.0  # exp(700) still is a float
 ANSWER_NOTE = (
     "Run this again and the noise differs, and so do the numbers: that is the privacy. Each run on "
     "real data spends its epsilon again, so decide before you look."
@@ -108,11 +106,12 @@ def _meaning(private: PrivateTestResult) -> list[str]:
     """The report's own explanations, so that both say the same."""
     from dpwilcoxon.plots.numerals import MINUS
     from dpwilcoxon.reports import answer
+    from dpwilcoxon.result import largest_factor
 
-    factor = math.exp(min(private.epsilon, LARGEST_EXPONENT))
+    factor = largest_factor(private.design.epsilon)
     protection = (
         "Epsilon is the protection: had any one of these people been somebody else, nothing that "
-        f"can come out would have been more than {factor:.4g} times as likely, or as unlikely. "
+        f"can come out would have been more than {factor} times as likely, or as unlikely. "
         "That holds whatever else anybody knows."
     )
     explanations = [

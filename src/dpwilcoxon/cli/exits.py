@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable
 
 import typer
 
-from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument
+from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument, OutputError
 
 DONE, FAILED, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG_VARIABLE = "DPWILCOXON_DEBUG"
+
+_LONG_NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")  # of one word are the same here
+_KEYWORD = re.compile(r"\b(missing(?:_condition)?)='(\w+)'")
 
 # The class of all complaints about what was typed; typer has no public name for it.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -21,6 +26,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 def exit_code_of(command: Callable[[], object]) -> int:
     """Run a command, report what it raises, and return the exit code."""
     try:
+        _check_streams()
         result = command()
         sys.stdout.flush()
     except BrokenPipeError:
@@ -36,6 +42,20 @@ def exit_code_of(command: Callable[[], object]) -> int:
     return _reported("interrupted.", code) if code == INTERRUPTED else code
 
 
+def _check_streams() -> None:
+    """Find out that nothing can be printed before anything is released."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
+    if sys.stdout is None:
+        sys.stdout = sys.stderr
+        raise OutputError(
+            "Standard output is closed, so no answer could be given. Nothing was run."
+        )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # not what tests and notebooks put there
+            stream.reconfigure(errors="replace")  # better a mark than no answer
+
+
 def _explained(error: Exception) -> int:
     if os.environ.get(DEBUG_VARIABLE) == "1":
         traceback.print_exception(error)
@@ -43,14 +63,24 @@ def _explained(error: Exception) -> int:
         return _reported(f"{error} {_please_report()}", OUR_BUG)
     if isinstance(error, InvalidArgument):
         return _reported(str(error), WRONG_USAGE)
-    if isinstance(error, DPWilcoxonError):
-        return _reported(str(error), FAILED)
-    if isinstance(error, MemoryError):
-        return _reported("there is not enough memory for this.", FAILED)
     if isinstance(error, _UsageError):
         return _reported(_usage_message(error), WRONG_USAGE)
+    reason = _expected_reason(error)
+    if reason is not None:
+        return _reported(reason, FAILED)
     # The message of an unforeseen error may quote the data; its type cannot.
     return _reported(f"unforeseen {type(error).__name__}. {_please_report()}", OUR_BUG)
+
+
+def _expected_reason(error: Exception) -> str | None:
+    """Why it could not be done, if that is nobody's mistake in writing code."""
+    if isinstance(error, DPWilcoxonError):
+        return " ".join([str(error), *getattr(error, "__notes__", [])])
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this."
+    if isinstance(error, OSError):  # its reason is the system's, without a value or a name
+        return f"{error.strerror or 'the system refused something'}."
+    return None
 
 
 def _usage_message(error: Exception) -> str:
@@ -70,10 +100,26 @@ def _please_report() -> str:
 
 def _reported(message: str, code: int) -> int:
     try:
-        typer.echo(f"dpwilcoxon: error: {' '.join(message.split())}", err=True)
+        typer.echo(f"dpwilcoxon: error: {_as_options(' '.join(message.split()))}", err=True)
     except BrokenPipeError:
         _abandon_output()
     return code
+
+
+def _as_options(message: str) -> str:
+    """Write the parameters that a message names as they are typed here.
+
+    Examples
+    --------
+    >>> _as_options("declare it with `public_n`, or use missing='zero'")
+    'declare it with --public-n, or use --missing zero'
+    """
+    message = _KEYWORD.sub(lambda found: f"--{_dashed(found[1])} {found[2]}", message)
+    return _LONG_NAME.sub(lambda found: f"--{_dashed(found[1])}", message)
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
 
 
 def _abandon_output() -> None:

@@ -32,6 +32,14 @@ Method: TypeAlias = Annotated[
         "the number of pairs and epsilon alone.",
     ),
 ]
+Noise: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="KIND",
+        help="What kind of noise protects: laplace, or canonical, which is lighter at epsilon up "
+        "to 4.",
+    ),
+]
 Draws: TypeAlias = Annotated[
     int | None,
     typer.Option(min=1, metavar="N", help="Draws of the monte-carlo method [default: 10 million]."),

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from dpwilcoxon.errors import OutputError
+
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 
 def print_json(fields: Mapping[str, Any]) -> None:
     """Print one JSON object."""
-    typer.echo(json.dumps(fields, indent=2, allow_nan=False))
+    print_text(json.dumps(fields, indent=2, allow_nan=False))
 
 
 def print_text(text: str) -> None:
-    """Print an answer for people."""
-    typer.echo(text)
+    """Print an answer, and make sure that it got where it was sent."""
+    try:
+        typer.echo(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever was reading has stopped, and knows it
+        raise
+    except OSError as error:
+        reason = error.strerror or "writing failed"
+        raise OutputError(f"Standard output could not be written: {reason}.") from None
 
 
 def note(message: str, *, quiet: bool) -> None:
@@ -37,6 +47,15 @@ def console(widest: int = 120) -> Console:
     terminal = Console(highlight=False, emoji=False, markup=False)
     terminal.width = min(terminal.width, widest)
     return terminal
+
+
+def table_by_name(heading: str, names: Iterable[str]) -> Table:
+    """A table whose first column is never cut, however narrow the window: names are to be typed."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column(heading, no_wrap=True, min_width=max(map(len, names), default=0))
+    return table
 
 
 @contextmanager

@@ -49,9 +49,9 @@ def list_items(*, json: options.Json = False) -> None:
         ]
         output.print_json({"items": listed})
         return
-    from rich.table import Table
-
-    table = Table("name", "what it shows", "in the paper", box=None, pad_edge=False)
+    table = output.table_by_name("name", ITEMS)
+    for heading in ("what it shows", "in the paper"):
+        table.add_column(heading)
     for each in ITEMS.values():
         table.add_row(each.name, each.title, each.place)
     output.console().print(table)
@@ -245,11 +245,11 @@ def _fields(manifest: Manifest) -> dict[str, Any]:
 
 
 def _tell(manifests: Sequence[Manifest], index: Path) -> None:
-    from rich.table import Table
-
     from dpwilcoxon.paper.comparison import Verdict
 
-    table = Table("item", "printed numbers", *map(str, Verdict), box=None, pad_edge=False)
+    table = output.table_by_name("item", [each.name for each in manifests])
+    for heading in ("printed numbers", *map(str, Verdict)):
+        table.add_column(heading)
     for each in manifests:
         verdicts = [comparison.verdict for comparison in each.comparisons]
         counts = [str(verdicts.count(verdict)) if verdicts else "" for verdict in Verdict]

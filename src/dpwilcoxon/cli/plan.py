@@ -49,6 +49,7 @@ def plan(
     alpha: study_options.Alpha = 0.05,
     alternative: options.Alternative = "two-sided",
     method: options.Method = "auto",
+    noise: options.Noise = "laplace",
     differences: study_options.Differences = None,
     zero_fraction: study_options.ZeroFraction = 0.0,
     zeros: study_options.Zeros = "fixed",
@@ -95,7 +96,9 @@ def plan(
     law = study_options.family(
         differences, pilot, before=before, after=after, difference=difference
     )
-    tests = study_options.tests(procedure, epsilon or [ANY], alpha, alternative, method)
+    tests = study_options.tests(
+        procedure, epsilon or [ANY], alpha, alternative, method, noise=noise
+    )
     cases = tuple(
         Case(Population.parse(law, size, zero_fraction, zeros), test, each)
         for test in tests

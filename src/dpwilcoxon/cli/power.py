@@ -38,6 +38,7 @@ def power(
     alpha: study_options.Alpha = 0.05,
     alternative: options.Alternative = "two-sided",
     method: options.Method = "auto",
+    noise: options.Noise = "laplace",
     differences: study_options.Differences = None,
     zero_fraction: study_options.ZeroFraction = 0.0,
     zeros: study_options.Zeros = "fixed",
@@ -79,7 +80,7 @@ def power(
     law = study_options.family(
         differences, pilot, before=before, after=after, difference=difference
     )
-    tests = study_options.tests(procedure, epsilon, alpha, alternative, method)
+    tests = study_options.tests(procedure, epsilon, alpha, alternative, method, noise=noise)
     points = [
         Point(Population.parse(law, size, zero_fraction, zeros), each, test)
         for test in tests

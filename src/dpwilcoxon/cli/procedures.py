@@ -40,11 +40,9 @@ def _listed() -> list[dict[str, Any]]:
 
 
 def _show(listed: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-
-    table = Table(
-        "procedure", "releases", "p-value methods", "what it is", box=None, pad_edge=False
-    )
+    table = output.table_by_name("procedure", [each["name"] for each in listed])
+    for heading in ("releases", "p-value methods", "what it is"):
+        table.add_column(heading)
     for each in listed:
         releases = "yes" if each["can_release"] else "no: studies only"
         table.add_row(each["name"], releases, ", ".join(each["methods"]), each["summary"])

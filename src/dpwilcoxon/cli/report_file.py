@@ -12,6 +12,8 @@ from pathlib import Path
 from dpwilcoxon.errors import OutputError
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
 
+PAGE_SUFFIXES = (".html", ".htm")
+
 _RUN = {"report": "test", "picture": "study"}
 
 
@@ -61,6 +63,16 @@ def reserved(
 
 
 def _check_place(place: Path, data: str, what: str) -> None:
+    try:
+        _check_reachable(place, data, what)
+        _check_name(place, what)
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(_cannot(place, error.strerror or "it is out of reach", what)) from None
+
+
+def _check_reachable(place: Path, data: str, what: str) -> None:
     if not place.parent.is_dir():
         raise OutputError(_cannot(place, "its folder does not exist", what))
     if place.is_dir():
@@ -71,6 +83,12 @@ def _check_place(place: Path, data: str, what: str) -> None:
         raise OutputError(_cannot(place, "it is not a file that may be overwritten", what))
     if data != STANDARD_INPUT and Path(data).exists() and place.samefile(data):
         raise OutputError(_cannot(place, "it is the data itself; choose another name", what))
+
+
+def _check_name(place: Path, what: str) -> None:
+    """A page under another name would not be opened as one."""
+    if what == "report" and place.suffix.lower() not in PAGE_SUFFIXES:
+        raise OutputError(_cannot(place, "its name must end in .html", what))
 
 
 def _cannot(place: Path, reason: str, what: str) -> str:

@@ -13,10 +13,10 @@ import typer
 from dpwilcoxon.cli import charging, output
 from dpwilcoxon.cli.simulations import simulation
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.parameters import Epsilon, Noise, exact_text
 
 if TYPE_CHECKING:
     from dpwilcoxon.pairs import PairedSample
-    from dpwilcoxon.parameters import Epsilon
     from dpwilcoxon.release import Charge, Request
     from dpwilcoxon.sources.layout import Layout
 
@@ -78,9 +78,11 @@ def run_outcomes(context: typer.Context) -> None:
             procedure=typed["procedure"],
             method=typed["method"],
             simulation=simulation(typed["draws"], typed["seed"], progress),
+            noise=typed["noise"],
         )
         shares = split(request.epsilon, outcomes)
         layouts = [_layout(outcome, typed) for outcome in outcomes]
+        _check_names([layout.description for layout in layouts])
         columns = [layout.columns for layout in layouts]
         with (
             charging.charged_to(context, columns, request, shares) as charge,
@@ -106,6 +108,13 @@ def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
     return outcomes
 
 
+def _check_names(names: Sequence[str]) -> None:
+    """Results are told apart by their names."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidArgument(f"Two of the `outcome` are called {name!r}; rename a column.")
+
+
 def _layout(outcome: Outcome, typed: Mapping[str, Any]) -> Layout:
     from dpwilcoxon.sources.layout import Layout
 
@@ -125,8 +134,6 @@ def _layout(outcome: Outcome, typed: Mapping[str, Any]) -> Layout:
 
 def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
     """Give each outcome the part of epsilon it was given, or an equal part of what is left."""
-    from dpwilcoxon.parameters import Epsilon, exact_text
-
     given = [Epsilon.parse(each.epsilon) if each.epsilon else None for each in outcomes]
     rest = epsilon.exact - sum(share.exact for share in given if share)
     without = given.count(None)
@@ -184,7 +191,8 @@ class _Plan:
             "epsilon_exact": str(self.request.epsilon),
             "alternative": str(self.request.alternative),
             "procedure": self.request.procedure.name,
-            "budget": charging.forecast_fields(self.charge, self.request, self.shares),
+            "noise": str(self.request.noise),
+            "budget": charging.forecast_fields(self.charge, self.request, self.shares, plans),
         }
 
     def release(self, samples: Sequence[PairedSample]) -> None:
@@ -192,12 +200,14 @@ class _Plan:
         from dpwilcoxon.outcomes import OutcomeResults
         from dpwilcoxon.release import release_together
 
-        released = release_together(samples, self.request, self.shares, self.charge)
+        with charging.told_if_interrupted():
+            released = release_together(samples, self.request, self.shares, self.charge)
         results = OutcomeResults(dict(zip(self.names, released, strict=True)), self.request.epsilon)
-        if self.typed["json"]:
-            output.print_json(results.to_dict())
-        else:
-            output.print_text(str(results))
+        with charging.told_if_lost(results.receipt):
+            if self.typed["json"]:
+                output.print_json(results.to_dict())
+            else:
+                output.print_text(str(results))
         charging.explain(results.receipt, quiet=self.typed["quiet"])
 
 
@@ -214,7 +224,7 @@ def _show_check(fields: Mapping[str, Any], *, as_json: bool) -> None:
         "Checked: the file, its columns and the parameters are fine.\n"
         + outcomes
         + f"  test        {fields['procedure']}, {fields['alternative']}, epsilon "
-        f"{fields['epsilon_exact']} together\n"
+        f"{fields['epsilon_exact']} together{Noise.parse(fields['noise']).remark}\n"
         + charging.forecast_line(fields["budget"])
         + "Nothing was drawn, nothing released, and no privacy spent."
     )

@@ -105,13 +105,23 @@ def family(
 
 
 def tests(
-    procedures: Sequence[str], epsilons: Sequence[str], alpha: float, alternative: str, method: str
+    procedures: Sequence[str],
+    epsilons: Sequence[str],
+    alpha: float,
+    alternative: str,
+    method: str,
+    *,
+    noise: str,
 ) -> list[PlannedTest]:
-    """Every procedure with every epsilon."""
+    """Every procedure with every epsilon; the kind of noise is for private tests only."""
+    from dpwilcoxon.parameters import Noise
+    from dpwilcoxon.procedures.registry import get_procedure
     from dpwilcoxon.studies.planned import PlannedTest
 
+    kind = Noise.parse(noise)
+    kinds = {name: kind if get_procedure(name).releasable else Noise.LAPLACE for name in procedures}
     return [
-        PlannedTest.parse(name, epsilon, alpha, alternative, method)
+        PlannedTest.parse(name, epsilon, alpha, alternative, method, noise=kinds[name])
         for name in dict.fromkeys(procedures)
         for epsilon in dict.fromkeys(part for each in epsilons for part in each.split(","))
     ]

@@ -63,24 +63,31 @@ class Output:
         picture: PowerPicture | None,
         place: ReportFile | None,
     ) -> None:
-        """Print the answer, then write the picture."""
+        """Write the picture and print the answer, each whatever becomes of the other."""
+        try:
+            if place is not None and picture is not None:
+                place.write(_drawn(picture, place.path))
+        finally:
+            self._print(result, common, picture)
+        if place is not None:
+            written = f"picture written to {self.plot}"
+            nothing = "no picture was written: there is no curve to draw"
+            output.note(written if picture else nothing, quiet=self.quiet)
+
+    def _print(
+        self, result: StudyResult, common: Mapping[str, Any], picture: PowerPicture | None
+    ) -> None:
         if self.json:
             output.print_json({**common, "results": result.records()})
-        elif self.csv:
+            return
+        if self.csv:
             output.print_text(_csv([{**each, **common} for each in result.records()]))
-        else:
-            output.print_text(str(result))
-            if picture is not None and self.chart:
-                from dpwilcoxon.cli.chart import chart
+            return
+        output.print_text(str(result))
+        if picture is not None and self.chart:
+            from dpwilcoxon.cli.chart import chart
 
-                output.print_text("\n" + chart(picture, min(output.console().width, WIDEST_CHART)))
-        if place is None:
-            return
-        if picture is None:
-            output.note("no picture was written: there is no curve to draw", quiet=self.quiet)
-            return
-        place.write(_drawn(picture, place.path))
-        output.note(f"picture written to {self.plot}", quiet=self.quiet)
+            output.print_text("\n" + chart(picture, min(output.console().width, WIDEST_CHART)))
 
 
 def _drawn(picture: PowerPicture, path: Path) -> str | bytes:

@@ -56,6 +56,7 @@ def run_test(
     alternative: options.Alternative = "two-sided",
     procedure: options.Procedure = "pratt",
     method: options.Method = "auto",
+    noise: options.Noise = "laplace",
     missing: Annotated[
         str,
         typer.Option(
@@ -157,6 +158,7 @@ def run_test(
             procedure=procedure,
             method=method,
             simulation=simulation(draws, seed, progress),
+            noise=noise,
         )
         _check_report_dependencies(report_file)
         charge = held.enter_context(
@@ -166,17 +168,21 @@ def run_test(
             with output.working("Reading the data", quiet=quiet):
                 sample = opened.enter_context(open_sample(data, layout, Access(file_format, table)))
             if check:
-                fields = charging.forecast_fields(charge, request, [request.epsilon])
-                _show_check(request.prepare(sample.n), fields, as_json=json)
+                prepared = request.prepare(sample.n)
+                shares = [request.epsilon]
+                budgeted = charging.forecast_fields(charge, request, shares, [prepared])
+                _show_check(prepared, budgeted, as_json=json)
                 return
-            result = release(sample, request, charge)
+            with charging.told_if_interrupted():
+                result = release(sample, request, charge)
         written = None
         try:
             if report_file is not None:
                 report_file.write(_page(result, layout.description, _name_of(data, table)))
                 written = report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
-            _show(result, written, as_json=json)
+            with charging.told_if_lost(result.receipt):
+                _show(result, written, as_json=json)
     charging.explain(result.receipt, quiet=quiet)
     if written is not None:
         output.note(f"report written to {written}", quiet=quiet)
@@ -225,6 +231,7 @@ def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_
                 "alternative": str(request.alternative),
                 "procedure": request.procedure.name,
                 "method": str(prepared.method),
+                "noise": str(design.noise),
                 "budget": budget,
             }
         )
@@ -233,7 +240,7 @@ def _show_check(prepared: PreparedRelease, budget: dict[str, Any] | None, *, as_
         "Checked: the file, its columns and the parameters are fine.\n"
         f"  pairs       {design.n_pairs:,}\n"
         f"  test        {request.procedure.name}, {request.alternative}, epsilon "
-        f"{design.epsilon}, p-value method {prepared.method}\n"
+        f"{design.epsilon}, p-value method {prepared.method}{design.noise.remark}\n"
         + charging.forecast_line(budget)
         + "Nothing was drawn, nothing released, and no privacy spent."
     )

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Protocol, Self
 
-from dpwilcoxon.errors import InsufficientBudget, LedgerDamaged
+from dpwilcoxon.errors import BudgetError, InsufficientBudget, InternalError, LedgerDamaged
 from dpwilcoxon.ledger.events import Event
-from dpwilcoxon.parameters import exact_text
+from dpwilcoxon.parameters import exact_text, has_too_many_digits
 
 
 class CompositionRule(Protocol):
@@ -68,6 +68,8 @@ class Balance:
         >>> balance.remaining
         Fraction(0, 1)
         """
+        if cost <= 0 or not 0 <= self.spent <= self.total:
+            raise InternalError("A charge must be positive, and a balance within its total.")
         if cost > self.remaining:
             raise InsufficientBudget(
                 budget,
@@ -78,7 +80,14 @@ class Balance:
                 f"requested, and {exact_text(self.remaining)} of {exact_text(self.total)} is "
                 "left. Nothing was charged and nothing was drawn.",
             )
-        return replace(self, spent=self.spent + cost)
+        after = replace(self, spent=self.spent + cost)
+        if has_too_many_digits(after.spent):
+            raise BudgetError(
+                f"The sum of what the budget {budget!r} has spent would need too many digits to be "
+                "kept exactly; choose an epsilon with fewer digits, such as a decimal. Nothing was "
+                "charged and nothing was drawn."
+            )
+        return after
 
     def to_plain(self) -> dict[str, str]:
         """Return the balance as exact text."""

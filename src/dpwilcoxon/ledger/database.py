@@ -155,7 +155,7 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT)
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT)
 
 
 def primary_code(error: Exception) -> int:
@@ -178,6 +178,10 @@ def _explanation(error: sqlite3.Error | UnicodeDecodeError, place: str) -> Ledge
         return LedgerBusy(
             f"Another program holds the ledger {place!r} and did not let go of it in time. "
             "Nothing was released; try again when it has finished."
+        )
+    if code == sqlite3.SQLITE_NOTADB:
+        return LedgerDamaged(
+            f"{place!r} is not a ledger; check the name. If it was one, it is damaged. {RECOVERY}"
         )
     if isinstance(error, UnicodeDecodeError) or code in _DAMAGE:
         return LedgerDamaged(f"The ledger {place!r} is damaged ({error}). {RECOVERY}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Epsilon, Missing, exact_fraction, exact_text
+from dpwilcoxon.parameters import Epsilon, Missing, Noise, exact_fraction, exact_text
 
 LONGEST_NAME = 200
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -36,7 +36,7 @@ def printable(text: str) -> str:
 def public_name(value: object, what: str) -> str:
     """Return a name that a ledger may hold: one line of printable text."""
     if not isinstance(value, str) or not value.strip():
-        raise InvalidArgument(f"{what} must be a name, not empty; got {value!r}.")
+        raise InvalidArgument(f"{what} must be text, and not empty; got {value!r}.")
     if len(value) > LONGEST_NAME or not value.isprintable():
         raise InvalidArgument(
             f"{what} must be one line of at most {LONGEST_NAME} printable characters; "
@@ -70,29 +70,79 @@ class Dataset:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What one outcome compares.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        x before y (after before before), or the differences alone; empty if nobody named them.
+    name : str, optional
+        What the caller calls the outcome, where several are tested together.
+    reading : tuple of pairs of str
+        Options that decide which pairs the columns of this outcome become.
+    """
+
+    columns: tuple[str, ...] = ()
+    name: str | None = None
+    reading: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, columns: object) -> Self:
+        """Check the names of columns."""
+        names = (columns,) if isinstance(columns, str) else columns
+        if not isinstance(names, Sequence) or not all(
+            isinstance(name, str) and name for name in names
+        ):
+            raise InvalidArgument(f"`columns` must be names; got {columns!r}.")
+        return cls(tuple(names))
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the outcome as values for JSON; what it does not have is left out."""
+        plain: dict[str, Any] = {"columns": list(self.columns)}
+        if self.name is not None:
+            plain["name"] = self.name
+        if self.reading:
+            plain["reading"] = dict(self.reading)
+        return plain
+
+    @staticmethod
+    def words(plain: dict[str, Any]) -> str:
+        """Write the plain values of an outcome as a few words."""
+        columns = " - ".join(plain["columns"])
+        name = plain.get("name", columns)
+        return columns if name == columns else f"{name}: {columns}"
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Self:
+        """Read what :meth:`to_plain` wrote."""
+        reading = tuple(plain.get("reading", {}).items())
+        return cls(tuple(plain["columns"]), plain.get("name"), reading)
+
+
+@dataclass(frozen=True)
 class Subject:
     """Which measurements of which data a release is about, in words that may be published.
 
     Parameters
     ----------
-    columns : tuple of tuple of str
-        For each outcome its columns, x before y (after before before); empty if nobody named
-        them.
+    outcomes : tuple of Measured
+        What is compared.
     dataset : Dataset, optional
         What the custodian calls the data.
     reading : tuple of pairs of str
-        Options that decide which pairs the columns become: the rule for missing values, the
-        resolution, a filter.
+        Options that decide which pairs the columns of all outcomes become: the rule for missing
+        values, the resolution, a filter.
     """
 
-    columns: tuple[tuple[str, ...], ...] = ((),)
+    outcomes: tuple[Measured, ...] = (Measured(),)
     dataset: Dataset | None = None
     reading: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def declared(
         cls,
-        columns: Iterable[Sequence[str]],
+        outcomes: Iterable[Measured],
         dataset: Dataset | None,
         *,
         missing: str | Missing = Missing.RAISE,
@@ -105,8 +155,8 @@ class Subject:
                 f"`dataset` must be a Dataset, such as Dataset('trial-7', version='2'); got "
                 f"{dataset!r}."
             )
-        named = tuple(_column_names(each) for each in columns)
-        if dataset is not None and not all(named):
+        measured = tuple(outcomes)
+        if dataset is not None and not all(each.columns for each in measured):
             raise InvalidArgument(
                 "`columns` must name what is compared in the `dataset`, such as ('after', "
                 "'before'): without both, no answer could be found again."
@@ -114,21 +164,14 @@ class Subject:
         reading = {**(options or {}), "missing": str(Missing.parse(missing))}
         if resolution is not None:
             reading["resolution"] = exact_text(exact_fraction(resolution, "resolution"))
-        return cls(named, dataset, tuple(sorted(reading.items())))
-
-
-def _column_names(columns: object) -> tuple[str, ...]:
-    names = (columns,) if isinstance(columns, str) else columns
-    if not isinstance(names, Sequence) or not all(isinstance(name, str) and name for name in names):
-        raise InvalidArgument(f"`columns` must be names; got {columns!r}.")
-    return tuple(names)
+        return cls(measured, dataset, tuple(sorted(reading.items())))
 
 
 @dataclass(frozen=True)
 class AskedOutcome:
-    """One test of an event: its columns and its own epsilon."""
+    """One test of an event: what it compares, and its own epsilon."""
 
-    columns: tuple[str, ...]
+    measured: Measured
     epsilon: Epsilon
 
 
@@ -142,6 +185,7 @@ class Event:
     outcomes: tuple[AskedOutcome, ...]
     analysis: tuple[tuple[str, str], ...]  # what is computed from the released numbers afterwards
     software: str
+    noise: Noise = Noise.LAPLACE
 
     @property
     def request(self) -> str | None:
@@ -150,21 +194,28 @@ class Event:
         Two events with the same fingerprint ask for the same number. The alternative and the
         method of the p-value are no part of it: both are computed from the released number.
         """
-        if self.dataset is None or not all(outcome.columns for outcome in self.outcomes):
+        if self.dataset is None or not all(each.measured.columns for each in self.outcomes):
             return None
         plain = self.to_plain()
-        asked = {name: plain[name] for name in ("dataset", "reading", "procedure", "outcomes")}
+        words = ("dataset", "reading", "procedure", "noise", "outcomes")
+        asked = {name: plain[name] for name in words if name in plain}
         return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
     def to_plain(self) -> dict[str, Any]:
-        """Return the event as values for JSON."""
+        """Return the event as values for JSON.
+
+        Laplace noise goes without saying: that is how events were written, and have their
+        fingerprints, from before there was a choice.
+        """
         dataset = self.dataset
+        noise = {} if self.noise is Noise.LAPLACE else {"noise": str(self.noise)}
         return {
             "dataset": dataset and {"name": dataset.name, "version": dataset.version},
             "reading": dict(self.reading),
             "procedure": self.procedure,
+            **noise,
             "outcomes": [
-                {"columns": list(outcome.columns), "epsilon": str(outcome.epsilon)}
+                {**outcome.measured.to_plain(), "epsilon": str(outcome.epsilon)}
                 for outcome in self.outcomes
             ],
             "analysis": dict(self.analysis),
@@ -179,9 +230,10 @@ class Event:
             reading=tuple(plain["reading"].items()),
             procedure=plain["procedure"],
             outcomes=tuple(
-                AskedOutcome(tuple(each["columns"]), Epsilon.parse(each["epsilon"]))
+                AskedOutcome(Measured.from_plain(each), Epsilon.parse(each["epsilon"]))
                 for each in plain["outcomes"]
             ),
             analysis=tuple(plain["analysis"].items()),
             software=plain["software"],
+            noise=Noise.parse(plain.get("noise", Noise.LAPLACE)),
         )

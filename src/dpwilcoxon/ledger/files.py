@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from pathlib import Path
 from urllib.parse import quote
 
-from dpwilcoxon.errors import LedgerError, UnknownBudget
+from dpwilcoxon.errors import LedgerDamaged, LedgerError, UnknownBudget
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+SETTLING, POLL = 1.0, 0.01  # seconds until a file that another program is making has content
 
 RECOVERY = (
     "Nothing was released. Keep this file, and put back the last good copy; what was released "
@@ -29,7 +31,9 @@ def existing_ledger(path: Path) -> Path:
         facts = place.stat()
     except FileNotFoundError:
         raise UnknownBudget(
-            f"There is no ledger {str(path)!r}; make one with 'dpwilcoxon budget create'."
+            f"There is no ledger {str(path)!r}. If it is kept elsewhere, name it with --ledger or "
+            "DPWILCOXON_LEDGER; a new one ('dpwilcoxon budget create') knows nothing of what was "
+            "spent before."
         ) from None
     except OSError as error:
         raise LedgerError(
@@ -43,7 +47,20 @@ def existing_ledger(path: Path) -> Path:
             "keep two names of one file apart from two files; leave one name, or use symbolic "
             "links."
         )
+    _check_not_emptied(place)
     return place
+
+
+def _check_not_emptied(place: Path) -> None:
+    """A ledger without a byte has lost all it knew; one that is just being made soon has some."""
+    deadline = time.monotonic() + SETTLING
+    while place.stat().st_size == 0 and not Path(f"{place}-wal").exists():
+        if time.monotonic() >= deadline:
+            raise LedgerDamaged(
+                f"The ledger {str(place)!r} is an empty file: whatever was in it is lost. "
+                f"{RECOVERY} If nothing was ever in it, delete it."
+            )
+        time.sleep(POLL)
 
 
 def new_ledger(path: Path) -> Path:
@@ -53,10 +70,10 @@ def new_ledger(path: Path) -> Path:
         place.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         os.close(os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
     except FileExistsError:
-        pass
+        return existing_ledger(path)
     except OSError as error:
         raise LedgerError(f"A ledger cannot be made at {str(path)!r}: {error.strerror}.") from None
-    return existing_ledger(path)
+    return place
 
 
 def connect(place: Path, *, writable: bool, wait: float) -> sqlite3.Connection:

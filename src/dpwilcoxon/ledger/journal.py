@@ -72,7 +72,7 @@ class Journal:
         )
         if entry is None:
             raise UnknownBudget(self._unknown(budget))
-        self._check_link(entry)
+        self.check_link(entry)
         return entry
 
     def reservations(self, budget: str, request: str) -> list[Entry]:
@@ -98,7 +98,7 @@ class Journal:
         """Add an entry, bound to the last one."""
         newest = self.newest()
         if newest is not None:
-            self._check_link(newest)
+            self.check_link(newest)
         entry = Entry.after(newest, kind, budget, content, request=request, answers=answers)
         row = tuple(getattr(entry, name) for name in _COLUMNS.split(", "))
         self._connection.execute(_INSERT, row)
@@ -108,7 +108,7 @@ class Journal:
         row = self._connection.execute(query, values).fetchone()
         return row and Entry(*row)
 
-    def _check_link(self, entry: Entry) -> None:
+    def check_link(self, entry: Entry) -> None:
         """Decide nothing upon an entry that was damaged or edited."""
         row = self._connection.execute(
             "SELECT hash FROM entries WHERE sequence = ?", (entry.sequence - 1,)

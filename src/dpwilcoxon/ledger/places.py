@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from dpwilcoxon.errors import InvalidArgument
+
 LEDGER_VARIABLE = "DPWILCOXON_LEDGER"
 FILE_NAME = "ledger.db"
 
@@ -18,8 +20,13 @@ def ledger_path(path: str | os.PathLike[str] | None = None) -> Path:
     >>> ledger_path("study/ledger.db").name
     'ledger.db'
     """
-    named = path or os.environ.get(LEDGER_VARIABLE)
-    return Path(named).expanduser() if named else _user_data() / "dpwilcoxon" / FILE_NAME
+    named = os.environ.get(LEDGER_VARIABLE) if path is None else os.fspath(path)
+    if named is None:
+        return _user_data() / "dpwilcoxon" / FILE_NAME
+    if not named.strip():
+        where = LEDGER_VARIABLE if path is None else "`ledger`"
+        raise InvalidArgument(f"{where} must be the path of a ledger; it is empty.")
+    return Path(named).expanduser()
 
 
 def _user_data() -> Path:

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from dpwilcoxon.errors import LedgerDamaged
-from dpwilcoxon.noise import DiscreteLaplace
-from dpwilcoxon.parameters import Alternative, Design, Method
+from dpwilcoxon.noise import CanonicalNoise, DiscreteLaplace, NoiseLaw
+from dpwilcoxon.parameters import Alternative, Design, Method, Noise
 from dpwilcoxon.result import PrivateTestResult
 
 
@@ -28,23 +28,40 @@ def to_record(result: PrivateTestResult) -> dict[str, Any]:
         "method": str(result.method),
         "noise": result.noise.family,
         "noise_scale": result.noise.scale,
+        **_details(result.noise),
         "version": result.version,
     }
 
 
 def from_record(record: dict[str, Any]) -> PrivateTestResult:
     """Read what :func:`to_record` wrote."""
-    if record["noise"] != DiscreteLaplace.family:
-        raise LedgerDamaged(f"No noise is called {record['noise']!r}.")
+    noise, kind = _noise(record)
     return PrivateTestResult(
         released=record["released"],
         lattice=record["lattice"],
         largest=record["largest"],
         log_pvalue=math.nan if record["log_pvalue"] is None else record["log_pvalue"],
-        design=Design.parse(record["n"], record["epsilon"]),
+        design=Design.parse(record["n"], record["epsilon"], kind),
         alternative=Alternative.parse(record["alternative"]),
         procedure=record["procedure"],
         method=Method.parse(record["method"]),
-        noise=DiscreteLaplace(record["noise_scale"]),
+        noise=noise,
         version=record["version"],
     )
+
+
+def _details(noise: NoiseLaw) -> dict[str, Any]:
+    """What it takes, besides family and scale, to know a law again."""
+    if isinstance(noise, CanonicalNoise):
+        return {"noise_window": noise.window, "noise_step_scale": noise.step_scale}
+    return {}
+
+
+def _noise(record: dict[str, Any]) -> tuple[NoiseLaw, Noise]:
+    """The law that was drawn, and its kind."""
+    if record["noise"] == DiscreteLaplace.family:
+        return DiscreteLaplace(record["noise_scale"]), Noise.LAPLACE
+    if record["noise"] == CanonicalNoise.family:
+        law = CanonicalNoise(record["noise_window"], record["noise_step_scale"])
+        return law, Noise.CANONICAL
+    raise LedgerDamaged(f"No noise is called {record['noise']!r}.")

@@ -74,6 +74,8 @@ def forecast(
         for reservation in journal.reservations(budget, event.request):
             answer = journal.answer_to(reservation)
             if answer is not None:
+                journal.check_link(reservation)  # nothing is given out that was edited
+                journal.check_link(answer)
                 return Forecast(Fraction(0), balance, Recorded(reservation, answer, balance))
             if owners.is_at_work(reservation.plain["owner"]):
                 return Forecast(cost, balance, running=reservation)

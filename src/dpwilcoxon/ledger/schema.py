@@ -48,7 +48,8 @@ def version_of(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if identity != APPLICATION_ID and (identity or version or tables):
-        raise LedgerError("This file is a database of another program, and not a ledger.")
+        _, _, place = connection.execute("PRAGMA database_list").fetchone()
+        raise LedgerError(f"{place!r} is a database of another program, and not a ledger.")
     if version > len(MIGRATIONS):
         raise LedgerError(
             f"The ledger was written by a newer dpwilcoxon (format {version}; this one knows "

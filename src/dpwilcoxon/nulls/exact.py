@@ -1,7 +1,7 @@
 """The exact null of the noisy signed-rank statistic, without ties and zeros.
 
-The law is that of T~ = sum of +-a(r) over the ranks r = 1..n, plus discrete Laplace noise, both
-with their discreteness, for scores a(r) that climb and then stay: ranks, signs and what lies
+The law is that of T~ = sum of +-a(r) over the ranks r = 1..n, plus discrete noise, both with their
+discreteness, for scores a(r) that climb and then stay: ranks, signs and what lies
 between them. It is computed in two independent ways, by counting subsets of ranks where that is
 cheaper (small n, or T near its largest value) and by a contour integral elsewhere.
 """
@@ -18,13 +18,14 @@ from numpy.typing import ArrayLike
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.noise import CanonicalNoise, DiscreteLaplace, NoiseLaw
 from dpwilcoxon.nulls.base import SymmetricNull
+from dpwilcoxon.nulls.canonical_counting import CanonicalCountedTail
+from dpwilcoxon.nulls.closed_form import closed_form
 from dpwilcoxon.nulls.exact_contour import ContourTail
 from dpwilcoxon.nulls.exact_counting import CountedTail
 from dpwilcoxon.nulls.integer_search import least_integer
 from dpwilcoxon.nulls.ladder import Ladder
-from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
 from dpwilcoxon.statistics.scores import RANKS, Score
 
 LARGEST_EXACT_N = 100_000
@@ -85,7 +86,7 @@ class ExactRankNull(SymmetricNull):
     """
 
     n_pairs: int
-    noise: DiscreteLaplace
+    noise: NoiseLaw
     score: Score = RANKS
 
     def __post_init__(self) -> None:
@@ -108,7 +109,7 @@ class ExactRankNull(SymmetricNull):
         """The least integer t with log P(T~ >= t) <= log_p."""
         given = np.asarray(log_p, dtype=np.float64)
         guess = self._closed_form.upper_point(given.reshape(-1))
-        step = 1.0 + math.floor(0.01 * math.hypot(self._closed_form.sigma, self.noise.scale))
+        step = 1.0 + math.floor(0.01 * math.hypot(self._sigma, self.noise.scale))
         return least_integer(self.logsf, given.reshape(-1), guess, step).reshape(given.shape)
 
     def logppf(self, log_q: ArrayLike) -> FloatArray:
@@ -134,9 +135,17 @@ class ExactRankNull(SymmetricNull):
     @cached_property
     def _tail(self) -> UpperTail:
         ladder = Ladder.of(self.score, self.n_pairs)
-        computation = CountedTail if self.n_pairs <= COUNTED_UP_TO else JoinedTail
-        return computation(ladder, self.noise)
+        counted, noise = self.n_pairs <= COUNTED_UP_TO, self.noise
+        if isinstance(noise, CanonicalNoise):
+            # its epsilon is so small that nothing but noise is left near the largest T
+            return (CanonicalCountedTail if counted else ContourTail)(ladder, noise)
+        assert isinstance(noise, DiscreteLaplace)  # noqa: S101 - there is no third law
+        return (CountedTail if counted else JoinedTail)(ladder, noise)
 
     @cached_property
-    def _closed_form(self) -> NormalLaplaceNull:
-        return NormalLaplaceNull(math.sqrt(self.score.sum_of_squares(self.n_pairs)), self.noise)
+    def _closed_form(self) -> SymmetricNull:
+        return closed_form(self._sigma, self.noise)
+
+    @property
+    def _sigma(self) -> float:
+        return math.sqrt(self.score.sum_of_squares(self.n_pairs))

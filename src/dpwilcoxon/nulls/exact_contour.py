@@ -1,15 +1,14 @@
 r"""The exact tail for large n, by integrating the transform along a line.
 
-T lives on the lattice N, N - h, ..., -N (h = 4 for doubled ranks). With Q(k) = P(noise >= k) summed
-over that lattice by geometric series, the inversion formula of the noisy tail is, for 0 < c < 1/b,
+T lives on the lattice N, N - h, ..., -N (h = 4 for doubled ranks). With P(noise >= k) summed over
+that lattice by geometric series, the inversion formula of the noisy tail is, for 0 < c < 1/b,
 
-    P(T~ >= t) = h/(2 pi) * integral over |y| <= pi/h of exp(K(s) - s p) kernel_d(s) dy,  s = c + iy
-    kernel_d(s) = 1/expm1(h s) - [a^d/expm1(h(s - 1/b)) + a^(1-d)/expm1(h(s + 1/b))] / (1 + a)
+    P(T~ >= t) = h/(2 pi) * integral over |y| <= pi/h of exp(K(s) - s p) kernel_t(s) dy,  s = c + iy
 
-where p is the last lattice point up to t, d = t - p in 0..h-1, and a = exp(-1/b) is the noise's
-ratio. So the discreteness of statistic and noise is exact. The integrand is periodic and analytic,
-and the trapezoid rule converges exponentially at a rate set by the distance to the poles at 0 and
-1/b.
+with a point p near t and a kernel that :mod:`~dpwilcoxon.nulls.contour_kernels` has for each law of
+noise; 1/b is the rate of the noise's tails. So the discreteness of statistic and noise is exact.
+The integrand is periodic and analytic, and the trapezoid rule converges exponentially at a rate set
+by the distance to the poles at 0 and 1/b.
 
 Where many rows share one score, their part of the transform is as large again at every multiple of
 pi / score. Only the ranks below the cap damp these lobes, so with few of them, or far out in the
@@ -17,11 +16,9 @@ tail where they hardly vary, the lobes are integrated too.
 
 Accuracy must be relative to the tail, so the line passes near the saddle point, K'(c) = t, where
 the integrand is no larger than the answer. Where that lies beyond the pole, the line does too, and
-the pole's residue is added: it is P(noise alone carries T beyond t), the tail of every t >= N,
-
-    residue(t) = E exp((T - t)/b) / (1 + a) = exp(K(1/b) - t/b) / (1 + a),
-
-nearly all of the tail when the noise dominates. Lines are shared by all t in a window of them.
+the pole's residue is added: it is P(noise alone carries T beyond t), the whole tail of t near N and
+above, and nearly all of it where the noise dominates. Lines are shared by all t in a stretch of
+them.
 """
 
 from __future__ import annotations
@@ -32,14 +29,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
-from dpwilcoxon.noise import DiscreteLaplace
-from dpwilcoxon.nulls.base import LOG_2
+from dpwilcoxon.noise import NoiseLaw
+from dpwilcoxon.nulls.contour_kernels import kernel_of
 from dpwilcoxon.nulls.ladder import Ladder
 from dpwilcoxon.nulls.rank_transform import (
+    NEGLIGIBLE,
     ComplexArray,
     log_ripple,
-    log_transform,
-    log_transform_from_top,
     log_transform_on_line,
     plateau_on_line,
     tilted_moments,
@@ -53,7 +49,6 @@ LEAST_WIDTH = 8.0  # in units: however narrow the law at the pole is, lines come
 STEP = 0.13
 STEP_PER_POLE_DISTANCE = 0.16
 EXTENT = 9.0
-NEGLIGIBLE = math.log(1e-14)
 LOST = math.log(1e-17)  # what is smaller disappears in the rounding of the sum
 ONLY_RESIDUE = 9.0  # so far beyond the tilted mean the line integral is below 1e-17 of the residue
 BLOCK = 1 << 18  # values of t times ordinates that are in memory at a time
@@ -97,16 +92,14 @@ class _Integrand:
 class ContourTail:
     """P(T~ >= t) for t >= 1, by integration along vertical lines that are found when needed."""
 
-    def __init__(self, ladder: Ladder, noise: DiscreteLaplace) -> None:
+    def __init__(self, ladder: Ladder, noise: NoiseLaw) -> None:
         self._ladder = ladder
-        self._noise = noise
+        self._kernel = kernel_of(ladder, noise)
         self._half_period = math.pi / ladder.step
-        self._pole = 1.0 / noise.scale
-        self._log_residue_at_top = _log_transform_at_top(ladder, self._pole)
-        self._log_residue_at_top -= math.log1p(noise.ratio)
+        self._pole = self._kernel.pole
         at_pole = _Line.at(ladder, self._pole)
         self.residue_only = min(
-            float(ladder.largest), at_pole.mean + ONLY_RESIDUE * at_pole.deviation
+            self._kernel.residue_only, at_pole.mean + ONLY_RESIDUE * at_pole.deviation
         )
         width = max(at_pole.deviation, LEAST_WIDTH * ladder.unit)
         self._largest_abscissa = _abscissa_of_top(ladder)
@@ -118,7 +111,7 @@ class ContourTail:
 
     def log_upper_tail(self, t: FloatArray) -> FloatArray:
         """Log of P(T~ >= t) for integers t >= 1, given as a one-dimensional array of floats."""
-        log_tail = self._log_residue_at_top - (t - self._ladder.largest) * self._pole
+        log_tail = self._kernel.log_residue(t)
         inner = np.flatnonzero(t < self.residue_only)
         if inner.size:
             self._extend(float(t[inner].max()))
@@ -133,9 +126,8 @@ class ContourTail:
         integrand = self._integrands.get(index)
         if integrand is None:
             integrand = self._integrands[index] = self._integrand(self._lines[index])
-        offset = np.mod(t - self._ladder.largest, float(self._ladder.step))
-        point = t - offset
-        integral = integrand.integrate(point, self._kernel_shares(offset))
+        point, shares = self._kernel.split(t)
+        integral = integrand.integrate(point, shares)
         log_unit = integrand.log_height - integrand.abscissa * point
         if integrand.abscissa < self._pole:
             return np.asarray(log_unit + np.log(integral))
@@ -163,7 +155,7 @@ class ContourTail:
             values[-1] /= 2.0
         kept = log_modulus - log_height > LOST
         ordinates, values = ordinates[kept], values[kept]
-        weights = self._kernel_terms(line.abscissa + 1j * ordinates) * values[:, np.newaxis]
+        weights = self._kernel.terms(line.abscissa + 1j * ordinates) * values[:, np.newaxis]
         return _Integrand(line.abscissa, float(log_height), line.mean, ordinates, weights)
 
     def _transform_on(self, line: _Line) -> tuple[FloatArray, float, FloatArray, FloatArray]:
@@ -204,31 +196,7 @@ class ContourTail:
             extent *= 1.5
         return ordinates, self._half_period / intervals
 
-    def _kernel_terms(self, s: ComplexArray) -> ComplexArray:
-        """The three terms of the kernel without what depends on the offset."""
-        h = float(self._ladder.step)
-        below = 1.0 / np.expm1(h * (s - self._pole))
-        above = np.exp(-h * s) / -np.expm1(-h * (s + self._pole))
-        return np.stack([1.0 / np.expm1(h * s), below, above], axis=1)
-
-    def _kernel_shares(self, offset: FloatArray) -> FloatArray:
-        """What each offset makes of the three terms.
-
-        a^(1 - d) is left a factor a^h here, or it could overflow; the third term has the other.
-        """
-        share = -1.0 / (1.0 + self._noise.ratio)
-        below = share * np.exp(-offset * self._pole)
-        above = share * np.exp((offset - 1.0 - self._ladder.step) * self._pole)
-        return np.stack([np.ones(offset.shape), below, above], axis=1)
-
 
 def _abscissa_of_top(ladder: Ladder) -> float:
     """Where the tilted T is within a few lattice points of its maximum."""
     return (1.0 + 0.5 * math.log(max(ladder.plateau, 1)) / ladder.cap) / ladder.unit
-
-
-def _log_transform_at_top(ladder: Ladder, s: float) -> float:
-    """K(s) - largest * s, from whichever form has the smaller terms."""
-    if ladder.largest * s > ladder.n:
-        return log_transform_from_top(ladder, s) - ladder.n * LOG_2
-    return log_transform(ladder, s) - ladder.largest * s

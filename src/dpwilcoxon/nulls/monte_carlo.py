@@ -1,4 +1,4 @@
-"""The paper's Algorithm C~: compare with draws of a normal plus Laplace noise.
+"""The paper's Algorithm C~: compare with draws of a normal variable plus noise.
 
 Draws come in chunks and are never all held; each pass repeats the same stream from the same seed,
 so every answer of one null refers to one and the same sample. The p-value of c draws, of which m
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
-from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.noise import CanonicalNoise, NoiseLaw
 from dpwilcoxon.nulls.base import LOG_2, SymmetricNull
-from dpwilcoxon.nulls.normal_laplace import CONTINUITY_CORRECTION, upper_tail_point
+from dpwilcoxon.nulls.closed_form import closed_form
+from dpwilcoxon.nulls.normal_laplace import CONTINUITY_CORRECTION
 from dpwilcoxon.parameters import Alternative
 
 CHUNK = 2**16  # draws at a time: three buffers that fit the cache
@@ -34,14 +35,15 @@ DRAWS_KEPT = 4_000_000  # in all brackets of one pass, where more than one is op
 @final
 @dataclass(frozen=True)
 class MonteCarloNull(SymmetricNull):
-    """Monte Carlo tails of N(0, sigma^2) + Laplace.
+    """Monte Carlo tails of N(0, sigma^2) + noise.
 
     Parameters
     ----------
     sigma
         Standard deviation of the noise-free statistic, in lattice units.
     noise
-        The noise that was added; the law takes its scale as that of a continuous Laplace.
+        The noise that was added. Its continuous counterpart is drawn: a Laplace of its scale, or
+        steps of a window plus a uniform variable as wide.
     draws
         Number of draws c.
     rng
@@ -51,7 +53,7 @@ class MonteCarloNull(SymmetricNull):
     """
 
     sigma: float
-    noise: DiscreteLaplace
+    noise: NoiseLaw
     draws: int
     rng: np.random.Generator | int | None = None
     progress: Callable[[int, int], None] | None = None
@@ -104,8 +106,7 @@ class MonteCarloNull(SymmetricNull):
             rng.standard_exponential(out=noise[:size])
             rng.standard_exponential(out=other[:size])
             draw *= self.sigma
-            noise -= other  # the difference of two exponentials is Laplace
-            noise *= self.noise.scale
+            _make_noise(self.noise, noise, other, rng)
             draw += noise
             if folded:
                 np.abs(draw, out=draw)
@@ -171,8 +172,8 @@ class MonteCarloNull(SymmetricNull):
         shift = LOG_2 if folded else 0.0
         with np.errstate(divide="ignore"):
             ends = np.log(np.clip(np.stack([rank + half, rank - half]) / self.draws, 0.0, 1.0))
-        low, high = upper_tail_point(ends - shift, self.sigma, self.noise.scale)
-        return low + CONTINUITY_CORRECTION, high + CONTINUITY_CORRECTION, 2.0 * half
+        low, high = closed_form(self.sigma, self.noise).upper_point(ends - shift)
+        return low, high, 2.0 * half
 
     def _collect(
         self, low: FloatArray, high: FloatArray, *, folded: bool
@@ -186,6 +187,22 @@ class MonteCarloNull(SymmetricNull):
                 if inside.size:
                     piece.append(inside)
         return above, [np.concatenate([np.empty(0), *piece]) for piece in pieces]
+
+
+def _make_noise(
+    law: NoiseLaw, noise: FloatArray, other: FloatArray, rng: np.random.Generator
+) -> None:
+    """Turn two arrays of exponential variables into noise, in the first of them."""
+    if isinstance(law, CanonicalNoise):
+        for exponential in (noise, other):  # rounded down, it is geometric
+            np.floor(law.step_scale * exponential, out=exponential)
+        noise -= other
+        noise += rng.random(noise.size)
+        noise -= 0.5
+        noise *= law.window
+    else:
+        noise -= other  # the difference of two exponentials is Laplace
+        noise *= law.scale
 
 
 def _between(draws: FloatArray, low: FloatArray, high: FloatArray) -> list[FloatArray]:

@@ -29,6 +29,7 @@ DIRECT_RANKS = 256  # up to here the sum is always taken term by term
 LEAST_RADIUS = 1.34  # radius ** -(2 * GAUSS_NODES) < 1e-16
 SATURATION = 18.0  # from x = 18 on, log cosh(x) is x - log 2 to the last digit
 SHRINKAGE = 0.75
+NEGLIGIBLE = math.log(1e-14)  # a ripple of the transform that need not be followed
 BLOCK_TERMS = 1 << 18  # ranks times ordinates that are in memory at a time
 
 ComplexArray: TypeAlias = NDArray[np.complexfloating[Any, Any]]

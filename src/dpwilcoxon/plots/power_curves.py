@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpwilcoxon.plots.backend import house_style
@@ -31,8 +32,11 @@ STYLES = (
     Style("#8b949c", "-", "X"),
     Style("#5b6b2f", (0, (1.5, 1.5, 6, 1.5)), "*"),
 )
+YARDSTICK_INK = "#555555"  # of what is written about it: the band itself is too light to read
+YARDSTICK = Style("#b9c0c6", "-", "")
+YARDSTICK_WIDTH, CURVE_WIDTH = 5.0, 1.7
 GUIDE = "#9aa3ab"
-MARKERS = 9  # along a curve: enough to tell it apart, few enough to see it
+MARKERS = 6  # along a curve: enough to tell it apart, few enough to lie elsewhere than on others
 LABEL_HEIGHT, LABEL_STEP = 0.27, 0.07  # low, where the curves of larger answers are still flat
 LEGEND_COLUMNS, LONGEST_SHORT_LABEL = 3, 24
 
@@ -63,11 +67,12 @@ def draw_power_curves(picture: PowerPicture) -> Figure:
         figure = Figure(figsize=(7.2, 4.1 + 0.22 * rows), layout="constrained")
         axes = figure.add_subplot()
         _frame(axes, picture)
+        styles = _styles(picture)
         for number, curve in enumerate(picture.curves):
-            _draw_curve(axes, curve, number)
+            _draw_curve(axes, curve, styles[number], number)
         for number, curve in enumerate(picture.curves):
             if curve.mark is not None:
-                _draw_mark(axes, curve.mark, picture.wanted or 0.0, number)
+                _draw_mark(axes, curve.mark, picture.wanted or 0.0, styles[number], number)
         figure.legend(
             loc="outside lower center",
             ncols=columns,
@@ -116,12 +121,13 @@ def _guide(axes: Axes, height: float, text: str) -> None:
     )
 
 
-def _style(number: int) -> Style:
-    return STYLES[number % len(STYLES)]
+def _styles(picture: PowerPicture) -> list[Style]:
+    """One style after the other for the tests, and a broad band of grey for a yardstick."""
+    others = cycle(STYLES)
+    return [YARDSTICK if curve.is_yardstick else next(others) for curve in picture.curves]
 
 
-def _draw_curve(axes: Axes, curve: PowerCurve, number: int) -> None:
-    style = _style(number)
+def _draw_curve(axes: Axes, curve: PowerCurve, style: Style, number: int) -> None:
     every = max(1, len(curve.x) // MARKERS)
     axes.fill_between(
         curve.x, curve.low, curve.high, color=style.color, alpha=0.22, linewidth=0.0, zorder=2
@@ -131,24 +137,24 @@ def _draw_curve(axes: Axes, curve: PowerCurve, number: int) -> None:
         curve.power,
         color=style.color,
         linestyle=style.dashes,
-        linewidth=1.7,
+        linewidth=YARDSTICK_WIDTH if curve.is_yardstick else CURVE_WIDTH,
         marker=style.marker,
         markersize=4.5,
         markevery=(number % every, every),  # so that curves on top of each other both show
         label=curve.label,
-        zorder=3,
+        zorder=2 if curve.is_yardstick else 3,
     )
 
 
-def _draw_mark(axes: Axes, mark: Mark, height: float, number: int) -> None:
+def _draw_mark(axes: Axes, mark: Mark, height: float, style: Style, number: int) -> None:
     """Drop a line from the curve to the axis, and write the answer beside it."""
-    style = _style(number)
-    axes.plot([mark.x] * 2, [-0.02, height], color=style.color, linewidth=1.0, zorder=2)
+    ink = YARDSTICK_INK if style is YARDSTICK else style.color
+    axes.plot([mark.x] * 2, [-0.02, height], color=ink, linewidth=1.0, zorder=2)
     axes.errorbar(
         mark.x,
         height,
         xerr=[[max(0.0, mark.x - mark.low)], [max(0.0, mark.high - mark.x)]],
-        color=style.color,
+        color=ink,
         marker="o",
         markersize=8,
         markerfacecolor="white",
@@ -163,7 +169,7 @@ def _draw_mark(axes: Axes, mark: Mark, height: float, number: int) -> None:
         textcoords="offset points",
         ha="left",
         va="center",
-        color=style.color,
+        color=ink,
         weight="bold",
         bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
         zorder=6,

@@ -17,9 +17,9 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.noise import NoiseLaw, protecting
 from dpwilcoxon.nulls.base import SymmetricNull
-from dpwilcoxon.parameters import Alternative, Design, Method
+from dpwilcoxon.parameters import Alternative, Design, Method, Noise
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
@@ -51,6 +51,7 @@ class Procedure(ABC):
     zero_method: ClassVar[ZeroMethod]
     methods: ClassVar[tuple[Method, ...]]
     releasable: ClassVar[bool]
+    is_yardstick: ClassVar[bool] = False  # knows what no test can know: to measure others by
 
     def resolve_method(self, design: Design, method: Method) -> Method:
         """Replace `auto`, and refuse a method this procedure does not have."""
@@ -101,9 +102,9 @@ class PrivateProcedure(Procedure):
         critical = float(null.critical_value(alpha, alternative))
         return NoisyRejection(self.score(design), self.noise(design), critical, alternative)
 
-    def noise(self, design: Design) -> DiscreteLaplace:
+    def noise(self, design: Design) -> NoiseLaw:
         """The noise that makes a release epsilon-private; refuses to leave 64-bit integers."""
-        noise = DiscreteLaplace.protecting(self.sensitivity(design), design.epsilon)
+        noise = protecting(design.noise, self.sensitivity(design), design.epsilon)
         noise.check_range(self.score(design).total(design.n_pairs))
         return noise
 
@@ -113,7 +114,7 @@ class NoisyRejection:
     """P(statistic + noise reaches the critical value), exactly, for given samples."""
 
     score: Score
-    noise: DiscreteLaplace
+    noise: NoiseLaw
     critical: float  # negative for the alternative "less"
     alternative: Alternative
 
@@ -132,3 +133,11 @@ class StudyProcedure(Procedure):
     """A test that is not private: for studies on simulated or public data only."""
 
     releasable = False
+
+    def resolve_method(self, design: Design, method: Method) -> Method:
+        """Refuse noise of another kind too: whatever noise these tests have is their own."""
+        if design.noise is not Noise.LAPLACE:
+            raise InvalidArgument(
+                f"`noise` of procedure {self.name!r} cannot be chosen; leave it out."
+            )
+        return super().resolve_method(design, method)

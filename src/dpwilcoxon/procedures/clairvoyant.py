@@ -34,6 +34,9 @@ class Clairvoyant(NoisySumTest):
     choose the clip c and to compare the sum with a normal law of the right variance. The clip is
     that with which the least shift is found with a power of 80%.
 
+    A yardstick and not a bound: another function of the differences, or other noise, could do
+    better.
+
     Parameters
     ----------
     null_differences
@@ -42,6 +45,7 @@ class Clairvoyant(NoisySumTest):
     """
 
     name = "clairvoyant"
+    is_yardstick = True
     summary = "STUDIES ONLY: a yardstick, clipped differences whose law is known beforehand"
 
     def __init__(self, null_differences: FloatArray | None = None) -> None:

@@ -5,7 +5,8 @@ A name may be followed by a colon and a public number where a test has one: "cap
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Collection
 
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
 from dpwilcoxon.procedures.base import PrivateProcedure, Procedure
@@ -43,21 +44,27 @@ WITH_PARAMETER: dict[str, Callable[[str], Procedure]] = {
 }
 
 
-def get_procedure(name: str) -> Procedure:
-    """Return the procedure called `name`, with its parameter if there is one."""
+def get_procedure(name: str, among: Collection[str] = PROCEDURES.keys()) -> Procedure:
+    """Return the procedure called `name`, with its parameter if there is one.
+
+    `among` is what a caller could have meant, and is told of.
+    """
     try:
         kind, colon, parameter = name.partition(":")
         if colon and kind in WITH_PARAMETER:
             return WITH_PARAMETER[kind](parameter)
         return PROCEDURES[name]
     except (KeyError, TypeError, AttributeError):
-        words = ", ".join(repr(each) for each in PROCEDURES)
-        raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.") from None
+        words = ", ".join(repr(each) for each in among)
+        near = difflib.get_close_matches(str(name), among, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.{hint}") from None
 
 
 def get_private_procedure(name: str) -> PrivateProcedure:
     """Return the procedure called `name` if it is private, and refuse any other."""
-    procedure = get_procedure(name)
+    private = [each.name for each in PROCEDURES.values() if each.releasable]
+    procedure = get_procedure(name, private)
     if not isinstance(procedure, PrivateProcedure):
         raise StudyOnlyProcedure(name)
     return procedure

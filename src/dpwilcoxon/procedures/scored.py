@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 from dpwilcoxon.nulls.base import SymmetricNull
+from dpwilcoxon.nulls.closed_form import closed_form
 from dpwilcoxon.nulls.exact import LARGEST_EXACT_N, ExactRankNull
 from dpwilcoxon.nulls.monte_carlo import MonteCarloNull
-from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
 from dpwilcoxon.parameters import Design, Method
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 
 
 class ScoredTest(PrivateProcedure):
-    """Sum of sign times tie-averaged score, plus Laplace noise; a subclass adds the scores.
+    """Sum of sign times tie-averaged score, plus noise; a subclass adds the scores.
 
     The scores must never fall, and climb and then stay (:mod:`dpwilcoxon.nulls.ladder`).
     """
@@ -39,4 +39,4 @@ class ScoredTest(PrivateProcedure):
             return MonteCarloNull(
                 sigma, noise, simulation.draws, simulation.rng, simulation.progress
             )
-        return NormalLaplaceNull(sigma, noise)
+        return closed_form(sigma, noise)

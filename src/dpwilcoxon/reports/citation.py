@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwilcoxon.parameters import Method
+from dpwilcoxon.parameters import Method, Noise
 from dpwilcoxon.plots.numerals import p_value, plain
 from dpwilcoxon.reports.answer import sides
 from dpwilcoxon.result import PrivateTestResult
@@ -11,11 +11,7 @@ REFERENCE = (
     "Couch, S., Kazan, Z., Shi, K., Bray, A. and Groce, A. (2018). A Differentially Private "
     "Wilcoxon Signed-Rank Test."
 )
-_METHOD = {
-    Method.EXACT: "exact null distribution",
-    Method.NORMAL_LAPLACE: "normal-Laplace approximation",
-    Method.MONTE_CARLO: "simulated normal-Laplace approximation",
-}
+NOISE = {Noise.LAPLACE: "discrete Laplace", Noise.CANONICAL: "canonical"}
 
 
 def pvalue_call(result: PrivateTestResult) -> str:
@@ -29,7 +25,7 @@ def pvalue_call(result: PrivateTestResult) -> str:
         f'    {literal}, n={result.n}, epsilon="{result.design.epsilon}",\n'
         f'    alternative="{result.alternative}",\n'
         f'    procedure="{result.procedure}", method="{result.method}",\n'
-        ")"
+        f"{_noise_argument(result)})"
     )
 
 
@@ -52,8 +48,22 @@ def citation(result: PrivateTestResult) -> str:
     """Return a sentence for a manuscript."""
     return (
         f"An ε-differentially private Wilcoxon signed-rank test (procedure “{result.procedure}”, "
-        f"ε = {result.design.epsilon}, discrete Laplace noise of scale "
+        f"ε = {result.design.epsilon}, {NOISE[result.design.noise]} noise of scale "
         f"{noise_scale(result)}, n = {result.n:,} pairs) gave a noisy "
         f"statistic of {plain(result.statistic)}, p = {p_value(result.log_pvalue)} "
-        f"({sides(result)}; {_METHOD[result.method]}; dpwilcoxon {result.version})."
+        f"({sides(result)}; {_method(result)}; dpwilcoxon {result.version})."
     )
+
+
+def _noise_argument(result: PrivateTestResult) -> str:
+    """A line for the kind of noise, where it is not the default."""
+    kind = result.design.noise
+    return "" if kind is Noise.LAPLACE else f'    noise="{kind}",\n'
+
+
+def _method(result: PrivateTestResult) -> str:
+    if result.method is Method.EXACT:
+        return "exact null distribution"
+    law = "Laplace" if result.design.noise is Noise.LAPLACE else "canonical"
+    simulated = "simulated " if result.method is Method.MONTE_CARLO else ""
+    return f"{simulated}normal-{law} approximation"

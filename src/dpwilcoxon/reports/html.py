@@ -168,7 +168,7 @@ def _parameters(result: PrivateTestResult) -> str:
         "Privacy parameter, ε": f"{result.design.epsilon} exactly",
         "Largest change of any probability": f"{probability_factor(result)}-fold",
         "Neighbouring data": "one row replaced by another",
-        "Noise": f"discrete Laplace, scale {citation.noise_scale(result)}",
+        "Noise": f"{citation.NOISE[result.design.noise]}, scale {citation.noise_scale(result)}",
         "Alternative": str(result.alternative),
         "Method for the p-value": str(result.method),
         "Largest possible statistic": plain(result.largest / result.lattice),

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from dpwilcoxon.parameters import exact_text
-from dpwilcoxon.plots.numerals import power_of_ten, significant
-from dpwilcoxon.result import PrivateTestResult
+from dpwilcoxon.plots.numerals import power_of_ten
+from dpwilcoxon.result import PrivateTestResult, largest_factor
 
 WEAK_CERTAINTY = 0.99  # what an onlooker may come to believe before we call the promise weak
 NEAR_CERTAINTY = 0.9999
@@ -82,9 +82,7 @@ def probability_factor(result: PrivateTestResult) -> str:
     log10 = result.epsilon / math.log(10.0)
     if log10 > 6:  # noqa: PLR2004 - a million: beyond it a power of ten is easier to read
         return power_of_ten(log10 + 0.002)  # 0.5% up: more than rounding takes away
-    factor = math.exp(result.epsilon)
-    unit = 10.0 ** (math.floor(math.log10(factor)) - 2)
-    return significant(math.ceil(factor / unit) * unit)
+    return largest_factor(result.design.epsilon)
 
 
 def _certainty(result: PrivateTestResult) -> str:

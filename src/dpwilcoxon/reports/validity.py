@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
-from dpwilcoxon.parameters import Method
+from dpwilcoxon.parameters import Method, Noise
 from dpwilcoxon.result import PrivateTestResult
 
-# The range in which every pattern of ties and zeros has been enumerated.
-ENUMERATED_EPSILON = Fraction(2)
-ENUMERATED_PAIRS = 8
+ENUMERATED_PAIRS = 8  # up to so many, every pattern of ties and zeros has been enumerated
 # Where the closed form has been compared with the exact law, on a grid of n and p.
 COMPARED_EPSILON = Fraction(1)
 MANY_PAIRS = 10_000
@@ -22,8 +20,9 @@ MANY_PAIRS = 10_000
 class Evidence:
     """What was checked of one kind of test, in the words of a report."""
 
+    enumerated_epsilon: Fraction  # up to here every pattern of ties and zeros was enumerated
     enumerated: str
-    beyond: str  # an example at an epsilon too large to have been enumerated
+    beyond: str  # an example at an epsilon too large to have been enumerated, where there is one
     few_pairs: int  # with fewer, the approximations reject too often
     too_often: str
     agreement: str  # of closed form and exact law, at epsilon up to COMPARED_EPSILON
@@ -31,6 +30,7 @@ class Evidence:
 
 
 _OF_RANKS = Evidence(
+    enumerated_epsilon=Fraction(2),
     enumerated="at two-sided levels up to 0.2 none rejects more often than its level, and at "
     "one-sided levels one does, by 0.03% of the level.",
     beyond="1.7 times as large in one example with 4 pairs, one of them unchanged, and ε = 30.",
@@ -42,6 +42,7 @@ _OF_RANKS = Evidence(
     agreement_of_many="1%",
 )
 _OF_CAPPED_RANKS = Evidence(
+    enumerated_epsilon=Fraction(2),
     enumerated="under any cap, none rejects more often than a level up to 0.2 at ε up to 1.25; at "
     "ε up to 2, two-sided levels are exceeded by at most 0.4% of themselves and one-sided levels "
     "by at most 1.6%.",
@@ -54,7 +55,32 @@ _OF_CAPPED_RANKS = Evidence(
     "million.",
     agreement_of_many="3%",
 )
-_OF_KIND = {"pratt": _OF_RANKS, "capped": _OF_CAPPED_RANKS, "sign": _OF_CAPPED_RANKS}
+# The windows of canonical noise blur ties and zeros at any epsilon it is drawn for.
+_CANONICAL_OF_RANKS = Evidence(
+    enumerated_epsilon=Fraction(10),
+    enumerated="no level up to 0.2, two-sided or one-sided, is exceeded.",
+    beyond="",
+    few_pairs=100,
+    too_often="by up to 14% more than the level promises at ε up to 2, and by up to a third more "
+    "at ε up to 10.",
+    agreement="12% down to p = 0.01, within 16% down to p = 0.001 and within 34% down to one in a "
+    "million.",
+    agreement_of_many="1%",
+)
+_CANONICAL_OF_CAPPED_RANKS = replace(
+    _CANONICAL_OF_RANKS,
+    enumerated="under any cap, levels up to 0.2, two-sided or one-sided, are exceeded by at most "
+    "0.4% of themselves.",
+)
+_OF_KIND = {
+    Noise.LAPLACE: {"pratt": _OF_RANKS, "capped": _OF_CAPPED_RANKS, "sign": _OF_CAPPED_RANKS},
+    Noise.CANONICAL: {
+        "pratt": _CANONICAL_OF_RANKS,
+        "capped": _CANONICAL_OF_CAPPED_RANKS,
+        "sign": _CANONICAL_OF_CAPPED_RANKS,
+    },
+}
+_NOISE = {Noise.LAPLACE: "Laplace", Noise.CANONICAL: "canonical noise"}
 
 _SOURCE = {
     Method.EXACT: (
@@ -63,12 +89,12 @@ _SOURCE = {
         "size and none is zero."
     ),
     Method.NORMAL_LAPLACE: (
-        "The p-value comes from a formula, the sum of a normal and a Laplace distribution, which "
+        "The p-value comes from a formula, the sum of a normal and a {noise} distribution, which "
         "approximates the exact distribution the released statistic has when nothing changed."
     ),
     Method.MONTE_CARLO: (
         "The p-value was simulated, so that another simulation gives a slightly different number. "
-        "Simulated was the sum of a normal and a Laplace distribution, which approximates the "
+        "Simulated was the sum of a normal and a {noise} distribution, which approximates the "
         "exact distribution the released statistic has when nothing changed."
     ),
 }
@@ -85,22 +111,23 @@ _ASSUMPTIONS = (
 def evidence(result: PrivateTestResult) -> Evidence:
     """Return what was checked of the test that gave this result."""
     kind, _, _ = result.procedure.partition(":")
-    return _OF_KIND[kind]
+    return _OF_KIND[result.design.noise][kind]
 
 
 def validity(result: PrivateTestResult) -> list[str]:
     """Return what supports the p-value, in paragraphs."""
-    return [_SOURCE[result.method] + _accuracy(result), _ties(result), _ASSUMPTIONS]
+    source = _SOURCE[result.method].format(noise=_NOISE[result.design.noise])
+    return [source + _accuracy(result), _ties(result), _ASSUMPTIONS]
 
 
 def cautions(result: PrivateTestResult) -> list[str]:
     """Return what a reader has to be warned of at this design; often nothing."""
     found, checked = [], evidence(result)
-    if result.design.epsilon.exact > ENUMERATED_EPSILON:
+    if result.design.epsilon.exact > checked.enumerated_epsilon:
         found.append(
             f"ε = {result.design.epsilon} is outside the range checked for ties and zeros (ε up to "
-            f"{ENUMERATED_EPSILON}). With a large ε and few pairs, the true p-value of data with "
-            f"unchanged pairs can be larger than the one stated: {checked.beyond}"
+            f"{checked.enumerated_epsilon}). With a large ε and few pairs, the true p-value of "
+            f"data with unchanged pairs can be larger than the one stated: {checked.beyond}"
         )
     if result.method is not Method.EXACT and result.n < checked.few_pairs:
         found.append(
@@ -133,11 +160,13 @@ def _accuracy(result: PrivateTestResult) -> str:
 
 
 def _ties(result: PrivateTestResult) -> str:
-    if result.method is not Method.EXACT or result.design.epsilon.exact > ENUMERATED_EPSILON:
+    checked = evidence(result)
+    largest = checked.enumerated_epsilon
+    if result.method is not Method.EXACT or result.design.epsilon.exact > largest:
         return _TIES
     enumerated = (
-        f" For up to {ENUMERATED_PAIRS} pairs and ε up to {ENUMERATED_EPSILON} every pattern of "
-        f"equal and zero changes has been enumerated: {evidence(result).enumerated}"
+        f" For up to {ENUMERATED_PAIRS} pairs and ε up to {largest} every pattern of "
+        f"equal and zero changes has been enumerated: {checked.enumerated}"
     )
     if result.n > ENUMERATED_PAIRS:
         enumerated += " With more pairs, as here, the patterns are too many to enumerate."

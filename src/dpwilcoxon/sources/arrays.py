@@ -13,7 +13,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.columns import Column
-from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.parameters import Missing
 from dpwilcoxon.sources.frames import arrow_column, pandas_column, polars_column
@@ -48,12 +48,23 @@ def pairs_from_arrays(
     Pairs(n=3)
     """
     rule = Missing.parse(missing)
+    _check_labels(x, y)
     return Pairs.from_columns(
         to_column(x, "x"),
         None if y is None else to_column(y, "y"),
         missing=rule,
         resolution=resolution,
     )
+
+
+def _check_labels(x: Any, y: Any) -> None:
+    """Two pandas Series are paired by position; labels in another order are a mistake."""
+    are_labelled = all(_library_of(each) == "pandas" and hasattr(each, "iloc") for each in (x, y))
+    if are_labelled and not x.index.equals(y.index):
+        raise DataError(
+            "`x` and `y` are pandas Series with different indexes, and pairs are made by position; "
+            "bring them into the same order first, or pass `x.array` and `y.array`."
+        )
 
 
 def to_column(values: Any, name: str) -> Column:
@@ -77,7 +88,7 @@ def to_column(values: Any, name: str) -> Column:
     What type a column has is public, as its length is, because it decides how every row is
     subtracted. A list has the type that holds all of its values: give all rows the same one.
     """
-    library = type(values).__module__.partition(".")[0]
+    library = _library_of(values)
     if library in LIBRARIES and hasattr(values, "__len__"):
         return LIBRARIES[library](values, name)
     if _is_sequence_of_values(values):
@@ -88,6 +99,10 @@ def to_column(values: Any, name: str) -> Column:
             f"`{name}` must have one dimension, a value for each row; got {array.ndim} dimensions."
         )
     return numpy_column(array, name)
+
+
+def _library_of(values: Any) -> str:
+    return type(values).__module__.partition(".")[0]
 
 
 def _is_sequence_of_values(values: Any) -> bool:

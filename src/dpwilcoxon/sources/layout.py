@@ -34,17 +34,6 @@ class MissingCondition(Choice):
     ZERO = "zero"
     EXCLUDE = "exclude"
 
-    @classmethod
-    def parse(cls, word: str | Self) -> Self:
-        """Return the member named by `word`, or say which words there are."""
-        try:
-            return cls(word)
-        except ValueError:
-            words = ", ".join(repr(member.value) for member in cls)
-            raise InvalidArgument(
-                f"`missing_condition` must be one of {words}; got {word!r}."
-            ) from None
-
 
 @dataclass(frozen=True)
 class Layout:
@@ -152,9 +141,14 @@ class Layout:
             before, after = self.levels
             compared = f"{self.value} at {after} - at {before}"
         else:
-            compared = " - ".join(self.columns)
+            compared = " - ".join(_bracketed(column) for column in self.columns)
         kind = f"{self.aggregate} of " if self.aggregate else ""
         return f"{kind}{compared}" + (f", per {self.unit}" if self.unit else "")
+
+
+def _bracketed(column: str) -> str:
+    """Keep an expression, such as another difference, together."""
+    return f"({column})" if " - " in column else column
 
 
 def _check_columns(layout: Layout) -> None:

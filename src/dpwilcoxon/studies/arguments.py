@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Alternative, Epsilon, Method, real_number, whole_number
+from dpwilcoxon.parameters import Alternative, Epsilon, Method, Noise, real_number, whole_number
 from dpwilcoxon.studies.families import FamilyLike, parse_family
 from dpwilcoxon.studies.family import Family
 from dpwilcoxon.studies.models import Population, Zeros
@@ -35,6 +35,7 @@ class Asked:
     differences: FamilyLike
     zero_fraction: float
     zeros: str | Zeros
+    noise: str | Noise = Noise.LAPLACE
 
     @cached_property
     def family(self) -> Family:
@@ -47,7 +48,14 @@ class Asked:
 
     def test(self, epsilon: Any) -> PlannedTest:
         """The test that spends so much."""
-        return PlannedTest.parse(self.procedure, epsilon, self.alpha, self.alternative, self.method)
+        return PlannedTest.parse(
+            self.procedure,
+            epsilon,
+            self.alpha,
+            self.alternative,
+            self.method,
+            noise=self.noise,
+        )
 
 
 def broadcast(**arguments: Any) -> tuple[list[list[Any]], tuple[int, ...]]:

@@ -7,8 +7,8 @@ population. With r(d) the expected rank of |d|, a the scores and s the sign,
     mean = n E[s a(r)],        variance = n Var[s a(r) + h],
     h(d) = (n - 1) E[s' a'(r') 1(|d'| > |d|)],
 
-where h is what a row does to the ranks of the others (Hajek's projection). Adding the Laplace noise
-gives the normal-Laplace law of the closed form, with another centre and another variance.
+where h is what a row does to the ranks of the others (Hajek's projection). Adding the noise gives
+the law of the closed form, with another centre and another variance.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.nulls.normal_laplace import CONTINUITY_CORRECTION, NormalLaplaceNull, log_upper_tail
-from dpwilcoxon.parameters import Alternative, Design
+from dpwilcoxon.nulls.closed_form import closed_form
+from dpwilcoxon.parameters import Alternative
 from dpwilcoxon.procedures.base import PrivateProcedure
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.studies.models import Population
@@ -42,14 +42,15 @@ def approximate_power(population: Population, test: PlannedTest, n_pairs: int) -
     procedure = test.procedure
     if not isinstance(procedure, PrivateProcedure):
         return None
-    design = Design(n_pairs, test.epsilon)
+    design = test.design(n_pairs)
     score, noise = procedure.score(design), procedure.noise(design)
-    null = NormalLaplaceNull(math.sqrt(score.sum_of_squares(n_pairs)), noise)
+    null = closed_form(math.sqrt(score.sum_of_squares(n_pairs)), noise)
     critical = float(null.critical_value(test.alpha, test.alternative))
     mean, sigma = _moments(population, score, n_pairs)
+    changed = closed_form(sigma, noise)
 
     def above(distance: float) -> float:
-        return math.exp(log_upper_tail(distance - CONTINUITY_CORRECTION, sigma, noise.scale))
+        return float(changed.sf(distance))
 
     if test.alternative is Alternative.LESS:
         return above(mean - critical)

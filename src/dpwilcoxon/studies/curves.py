@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from dpwilcoxon.procedures.registry import PROCEDURES
 from dpwilcoxon.studies.results import Record
 
 AXES = ("n", "effect", "epsilon")  # which of them a curve runs along, if several could be
@@ -41,6 +42,7 @@ class PowerCurve:
     low: tuple[float, ...]
     high: tuple[float, ...]
     mark: Mark | None = None
+    is_yardstick: bool = False  # nothing that could be run: drawn behind the others
 
 
 @final
@@ -101,7 +103,11 @@ def curve_of(
     columns = {
         name: tuple(float(each[name]) for each in ordered) for name in ("power", "low", "high")
     }
-    return PowerCurve(label, tuple(float(each[axis]) for each in ordered), **columns, mark=mark)
+    known = PROCEDURES.get(ordered[0]["procedure"])  # studies also take tests of their own
+    yardstick = known is not None and known.is_yardstick
+    label = f"{label}: a yardstick, not a bound" if yardstick else label
+    x = tuple(float(each[axis]) for each in ordered)
+    return PowerCurve(label, x, **columns, mark=mark, is_yardstick=yardstick)
 
 
 def _words(name: str, value: Any) -> str:  # noqa: ANN401 - a number or a name

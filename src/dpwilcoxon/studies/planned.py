@@ -11,6 +11,7 @@ from dpwilcoxon.parameters import (
     Epsilon,
     EpsilonLike,
     Method,
+    Noise,
     probability,
 )
 from dpwilcoxon.procedures.base import Procedure, RejectionRule
@@ -39,6 +40,8 @@ class PlannedTest:
         The direction.
     method
         How the critical value is computed.
+    noise
+        The kind of noise of a private test.
 
     Examples
     --------
@@ -51,6 +54,7 @@ class PlannedTest:
     alpha: float = 0.05
     alternative: Alternative = Alternative.TWO_SIDED
     method: Method = Method.AUTO
+    noise: Noise = Noise.LAPLACE
 
     @classmethod
     def parse(
@@ -60,6 +64,8 @@ class PlannedTest:
         alpha: float = 0.05,
         alternative: str | Alternative = Alternative.TWO_SIDED,
         method: str | Method = Method.AUTO,
+        *,
+        noise: str | Noise = Noise.LAPLACE,
     ) -> PlannedTest:
         """Read a test from what a caller may say."""
         return cls(
@@ -68,10 +74,15 @@ class PlannedTest:
             probability(alpha, "alpha"),
             Alternative.parse(alternative),
             Method.parse(method),
+            Noise.parse(noise),
         )
+
+    def design(self, n_pairs: int) -> Design:
+        """The public facts of the test of so many pairs."""
+        return Design(n_pairs, self.epsilon, self.noise)
 
     def __call__(self, n_pairs: int) -> RejectionRule:
         """How likely the test of so many pairs is to reject a sample."""
         return self.procedure.rejection_rule(
-            Design(n_pairs, self.epsilon), self.alpha, self.alternative, self.method
+            self.design(n_pairs), self.alpha, self.alternative, self.method
         )

@@ -6,13 +6,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from dpwilcoxon.parameters import Alternative, Method, whole_number
-from dpwilcoxon.studies.answers import (
-    Effort,
-    enough_effect,
-    enough_epsilon,
-    enough_pairs,
-)
+from dpwilcoxon.parameters import Alternative, Method, Noise, whole_number
+from dpwilcoxon.studies.answers import Effort, enough_effect, enough_epsilon, enough_pairs
 from dpwilcoxon.studies.arguments import Asked, broadcast
 from dpwilcoxon.studies.comparison import Point, powers
 from dpwilcoxon.studies.families import FamilyLike
@@ -44,6 +39,7 @@ def power(
     replicates: int = REPLICATES,
     rng: Seed = None,
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     zeros: str | Zeros = "fixed",
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -80,6 +76,8 @@ def power(
         Randomness; an int is a seed and gives the same result again.
     method : {"auto", "exact", "normal-laplace", "monte-carlo"}
         How critical values are computed.
+    noise : {"laplace", "canonical"}
+        The kind of noise of a private test.
     zeros : {"fixed", "random"}
         Whether every sample has `zero_fraction` zeros, rounded, or has them on average.
     jobs : int, optional
@@ -102,7 +100,7 @@ def power(
     >>> dpw.power(100, epsilon=[0.1, 1], effect=0, replicates=10_000, rng=1).power.round(2)
     array([0.05, 0.05])
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
     (sizes, epsilons, effects), shape = broadcast(n=n, epsilon=epsilon, effect=effect)
     cases = tuple(
         Case(asked.population(each_effect), asked.test(each_epsilon), each_n)
@@ -131,6 +129,7 @@ def sample_size(
     tolerance: float | None = None,
     rng: Seed = None,
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     zeros: str | Zeros = "fixed",
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -143,7 +142,7 @@ def sample_size(
         The privacy parameter and the size of the change, broadcast against each other.
     power : float
         The probability of rejecting that is wanted.
-    procedure, alpha, alternative, zero_fraction, differences, rng, method, zeros, jobs
+    procedure, alpha, alternative, zero_fraction, differences, rng, method, noise, zeros, jobs
         As for :func:`power`.
     tolerance : float, optional
         How far the ends of the 95% interval of the answer may lie from its middle: by default one
@@ -167,7 +166,7 @@ def sample_size(
     >>> dpw.sample_size(epsilon=[1, 0.1], effect=1, alternative="greater", rng=1).n > [20, 150]
     array([ True,  True])
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
     effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
     (epsilons, effects), shape = broadcast(epsilon=epsilon, effect=effect)
     cases = tuple(
@@ -191,6 +190,7 @@ def minimum_epsilon(
     tolerance: float | None = None,
     rng: Seed = None,
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     zeros: str | Zeros = "fixed",
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -201,7 +201,9 @@ def minimum_epsilon(
     ----------
     n, effect : numbers or arrays of them
         The number of pairs and the size of the change, broadcast against each other.
-    power, procedure, alpha, alternative, zero_fraction, differences, rng, method, zeros, jobs
+    power, procedure, alpha, alternative, zero_fraction, differences, rng
+        As for :func:`sample_size`.
+    method, noise, zeros, jobs
         As for :func:`sample_size`.
     tolerance : float, optional
         How far the ends of the 95% interval may lie from its middle, relative to the answer; one
@@ -222,7 +224,7 @@ def minimum_epsilon(
     >>> 0.098 < result.epsilon < 0.102
     True
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
     effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
     (sizes, effects), shape = broadcast(n=n, effect=effect)
     cases = tuple(
@@ -249,6 +251,7 @@ def minimum_effect(
     tolerance: float | None = None,
     rng: Seed = None,
     method: str | Method = "auto",
+    noise: str | Noise = "laplace",
     zeros: str | Zeros = "fixed",
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -259,7 +262,9 @@ def minimum_effect(
     ----------
     n, epsilon : numbers or arrays of them
         The number of pairs and the privacy parameter, broadcast against each other.
-    power, procedure, alpha, alternative, zero_fraction, differences, rng, method, zeros, jobs
+    power, procedure, alpha, alternative, zero_fraction, differences, rng
+        As for :func:`sample_size`.
+    method, noise, zeros, jobs
         As for :func:`sample_size`.
     tolerance : float, optional
         How far the ends of the 95% interval may lie from its middle, relative to the answer; one
@@ -283,7 +288,7 @@ def minimum_effect(
     >>> print(dpw.minimum_effect(n=5, epsilon=0.01, power=0.99).effect)
     None
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros)
+    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
     effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
     (sizes, epsilons), shape = broadcast(n=n, epsilon=epsilon)
     cases = tuple(

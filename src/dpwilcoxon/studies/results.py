@@ -39,6 +39,7 @@ class Case:
             "differences": str(self.population.family),
             "zero_fraction": self.population.zero_fraction,
             "zeros": str(self.population.zeros),
+            "noise": str(self.test.noise),
         }
 
 

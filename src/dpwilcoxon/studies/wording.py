@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from dpwilcoxon.parameters import Noise
 from dpwilcoxon.studies.answers import Answer
 from dpwilcoxon.studies.rejection import Estimate
 
 Record: TypeAlias = Mapping[str, Any]
 
-LABELS = {"n": "pairs", "epsilon": "epsilon", "effect": "effect", "procedure": "procedure"}
+LABELS = {
+    "n": "pairs",
+    "epsilon": "epsilon",
+    "effect": "effect",
+    "procedure": "procedure",
+    "noise": "noise",
+}
+TEXTS = ("procedure", "noise")
 TITLES = {
     "n": "Pairs needed",
     "epsilon": "Smallest epsilon",
@@ -103,8 +111,10 @@ def _number(name: str, value: Any) -> str:  # noqa: ANN401 - a number or nothing
     return f"{value:,}" if name == "n" else f"{value:g}"
 
 
-def _level(fields: Record) -> str:
-    return f"{fields['alternative']}, level {fields['alpha']:g}"
+def _level(fields: Record, *, with_noise: bool = True) -> str:
+    """Direction and level, and the noise if it is not the usual one."""
+    noise = Noise.parse(fields["noise"]).remark if with_noise else ""
+    return f"{fields['alternative']}, level {fields['alpha']:g}{noise}"
 
 
 def _population(fields: Record, *, with_effect: bool = True) -> str:
@@ -120,7 +130,8 @@ def _common(records: Sequence[Record], sought: str = "") -> str:
     """What all rows have in common."""
     first, told = records[0], {*_varying(records), LABELS.get(sought)}
     words = [f"power {first['wanted_power']:g}"] if sought else []
-    words += [_level(first), _population(first, with_effect="effect" not in told)]
+    words.append(_level(first, with_noise="noise" not in told))
+    words.append(_population(first, with_effect="effect" not in told))
     if "procedure" not in told:
         words.append(first["procedure"])
     words += [
@@ -135,9 +146,7 @@ def _common(records: Sequence[Record], sought: str = "") -> str:
 def _varying(records: Sequence[Record], sought: str = "") -> dict[str, list[str]]:
     """The columns that tell rows apart."""
     return {
-        label: [
-            each[name] if name == "procedure" else _number(name, each[name]) for each in records
-        ]
+        label: [each[name] if name in TEXTS else _number(name, each[name]) for each in records]
         for name, label in LABELS.items()
         if name != sought and len({each[name] for each in records}) > 1
     }
@@ -147,7 +156,7 @@ def _table(columns: Mapping[str, Sequence[str]]) -> str:
     """Columns under their names: text to the left, numbers to the right."""
     lines = [list(columns), *zip(*columns.values(), strict=True)]
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-    left = {LABELS["procedure"]}
+    left = {LABELS[name] for name in TEXTS}
     return "\n".join(
         "  ".join(
             cell.ljust(width) if name in left else cell.rjust(width)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import pickle
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from unittest.mock import Mock
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
+from dpwilcoxon.ledger.composition import Balance
 from dpwilcoxon.parameters import Alternative
 from dpwilcoxon.procedures.registry import PROCEDURES
+from dpwilcoxon.release import PreparedRelease
 
 
 @pytest.fixture
@@ -319,3 +326,79 @@ def test_a_temporary_budget_ends_with_its_context(ask, declared):
         assert budget.verify(budget.head).is_sound
     with pytest.raises(dpw.LedgerError, match="closed"):
         _ = budget.spent
+
+
+def test_a_charge_is_exact_whatever_number_it_came_as():
+    """Integers of a library overflow in fractions, and a negative sum would be money from nowhere.
+
+    Not even a broken number gets past the balance.
+    """
+    with dpw.Budget.temporary(1) as small:
+        dpw.wilcoxon([1, 2, 3], epsilon=0.001234567890123457, budget=small)
+        with pytest.raises(dpw.InsufficientBudget):
+            dpw.wilcoxon([1, 2, 3], epsilon=np.int64(10), budget=small)
+    for cost in (Fraction(0), Fraction(-1, 3)):
+        with pytest.raises(dpw.InternalError):
+            Balance(Fraction(1)).charged("a", cost)
+    with pytest.raises(dpw.InternalError):
+        Balance(Fraction(1), Fraction(-1)).charged("a", Fraction(1, 2))
+
+
+def test_sums_that_no_ledger_could_hold_are_refused():
+    """What is spent is kept exactly, so it must not grow for ever: before anything is charged."""
+    spent = Fraction(1, 10**999)
+    balance = Balance(Fraction(1), spent)
+    with pytest.raises(dpw.BudgetError, match="fewer digits"):
+        balance.charged("a", Fraction(1, 37))
+    assert balance.charged("a", Fraction(1, 10)).spent == spent + Fraction(1, 10)
+
+
+def test_what_was_edited_is_not_given_out(path, ask, declared):
+    """Whoever edits a release, or what it was released for, only makes the ledger useless."""
+    with dpw.Budget.create(path, "a", epsilon=1) as budget:
+        ask(budget, **declared)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for trigger in ("entries_are_not_changed", "entries_are_not_removed"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute(
+            "UPDATE entries SET content = replace(content, '\"released\":', '\"released\":1')"
+            " WHERE kind = 'released'"
+        )
+    with (
+        dpw.Budget.open(path, "a") as budget,
+        pytest.raises(dpw.LedgerDamaged, match="not what was written"),
+    ):
+        ask(budget, **declared)
+
+
+def test_an_outcome_is_not_mistaken_for_another(budget):
+    """A difference, a pair, and one of several outcomes are three questions, whatever their names.
+
+    So are differences of a table whose columns are known.
+    """
+    declared = {"budget": budget, "dataset": dpw.Dataset("trial", version="1"), "epsilon": "0.1"}
+    before, after = [3, 5, 8, 9], [4, 4, 9, 7]
+    dpw.wilcoxon(after, columns="m", **declared)
+    results = [
+        dpw.wilcoxon_together({"m": (after, before)}, **declared),
+        dpw.wilcoxon_together({"m": after}, **declared),
+    ]
+    assert not any(each.receipt.is_repeated for each in results)
+    assert dpw.wilcoxon_together({"m": after}, **declared).receipt.is_repeated
+    with pytest.raises(dpw.InvalidArgument, match="`columns`"):
+        dpw.wilcoxon(after, before, columns="m", **declared)
+    table = dpw.read_pairs(
+        pd.DataFrame({"a": before, "b": after, "c": before}), before="a", after="b"
+    )
+    with pytest.raises(dpw.InvalidArgument, match="leave it out"):
+        dpw.wilcoxon(table, columns=("b", "c"), **declared)
+    assert not dpw.wilcoxon_together({"m": table}, **declared).receipt.is_repeated
+
+
+def test_an_interrupted_analysis_says_what_was_paid(budget, monkeypatch):
+    """The number is drawn, charged and recorded; only its p-value is not there yet."""
+    monkeypatch.setattr(PreparedRelease, "analyse", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt) as interruption:
+        dpw.wilcoxon([1, 2, 3], epsilon="0.1", budget=budget)
+    (note,) = interruption.value.__notes__
+    assert "recorded as entry 2 of the budget" in note

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 
 import dpwilcoxon as dpw
 from dpwilcoxon.ledger import files, places
+from dpwilcoxon.ledger.database import Database
+from dpwilcoxon.ledger.ledger import Ledger
 from dpwilcoxon.ledger.places import ledger_path
 
 
@@ -108,11 +111,19 @@ def test_a_database_of_another_program_is_left_alone(path, version):
     assert path.read_bytes() == before
 
 
-def test_an_empty_file_becomes_a_ledger(path):
-    """As a program leaves it that makes a temporary file first."""
+def test_a_ledger_that_was_emptied_is_not_a_new_one(path, monkeypatch):
+    """Its budgets would start again from nothing; whoever made the file may still be at work."""
+    monkeypatch.setattr(files, "SETTLING", 0.05)
     path.touch()
+    for use in (lambda: dpw.Budget.create(path, "a", epsilon=1), lambda: Ledger.open(path)):
+        with pytest.raises(dpw.LedgerDamaged, match="empty file"):
+            use()
+    monkeypatch.setattr(files, "SETTLING", 60.0)
+    maker = threading.Timer(0.05, lambda: Database(path).close())
+    maker.start()
     with dpw.Budget.create(path, "a", epsilon=1) as budget:
         assert budget.remaining == 1
+    maker.join()
 
 
 def test_a_place_where_programs_cannot_share_memory_is_refused(path, monkeypatch):

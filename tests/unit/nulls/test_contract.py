@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from dpwilcoxon.noise import DiscreteLaplace
+from dpwilcoxon.noise import CanonicalNoise, DiscreteLaplace
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.nulls.exact import ExactRankNull
 from dpwilcoxon.nulls.monte_carlo import MonteCarloNull
+from dpwilcoxon.nulls.normal_canonical import NormalCanonicalNull
 from dpwilcoxon.nulls.normal_laplace import NormalLaplaceNull
 from dpwilcoxon.parameters import Alternative
 
@@ -20,19 +21,28 @@ def sigma_of(n):
     return math.sqrt(4 * n * (n + 1) * (2 * n + 1) // 6)
 
 
-def build(kind, n, epsilon):
-    """The null of the paper's test, computed in one of the three ways."""
-    noise = DiscreteLaplace(4 * n / epsilon)
+def build(kind, law, n, epsilon):
+    """The null of the paper's test under either noise, computed in one of the three ways."""
+    if law == "canonical":
+        noise, closed = CanonicalNoise(4 * n, 1 / epsilon), NormalCanonicalNull
+    else:
+        noise, closed = DiscreteLaplace(4 * n / epsilon), NormalLaplaceNull
     if kind == "exact":
         return ExactRankNull(n, noise)
     if kind == "monte-carlo":
         return MonteCarloNull(sigma_of(n), noise, draws=20_000, rng=11)
-    return NormalLaplaceNull(sigma_of(n), noise)
+    return closed(sigma_of(n), noise)
 
 
 @pytest.fixture(params=["exact", "normal-laplace", "monte-carlo"])
 def kind(request):
     """How the null is computed."""
+    return request.param
+
+
+@pytest.fixture(params=["laplace", "canonical"])
+def law(request):
+    """The noise."""
     return request.param
 
 
@@ -43,9 +53,9 @@ def design(request):
 
 
 @pytest.fixture
-def null(kind, design):
+def null(kind, law, design):
     """The null under test."""
-    return build(kind, *design)
+    return build(kind, law, *design)
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dpwilcoxon.parameters import Alternative, Design
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.parameters import Alternative, Design, Noise
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import PROCEDURES
 from dpwilcoxon.statistics.batches import SampleBatch
@@ -11,11 +12,12 @@ from dpwilcoxon.statistics.batches import SampleBatch
 PRIVATE = [each for each in PROCEDURES.values() if isinstance(each, PrivateProcedure)]
 
 
+@pytest.mark.parametrize("law", Noise)
 @pytest.mark.parametrize("alternative", Alternative)
 @pytest.mark.parametrize("procedure", PRIVATE, ids=lambda each: each.name)
-def test_rejection_is_the_probability_of_a_small_pvalue(procedure, alternative):
+def test_rejection_is_the_probability_of_a_small_pvalue(procedure, alternative, law):
     """Summed over every value the noise can take, it is P(p-value <= alpha)."""
-    design, alpha = Design.parse(9, 2), 0.1
+    design, alpha = Design.parse(9, 2, law), 0.1
     batch = SampleBatch.of_differences(np.random.default_rng(3).normal(0.8, 1.0, (20, 9)))
     noise, score = procedure.noise(design), procedure.score(design)
     null = procedure.null(design, procedure.automatic_method(design), Simulation())
@@ -26,6 +28,13 @@ def test_rejection_is_the_probability_of_a_small_pvalue(procedure, alternative):
     ]
     rule = procedure.rejection_rule(design, alpha, alternative)
     np.testing.assert_allclose(rule(batch), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", [each for each in PROCEDURES if not PROCEDURES[each].releasable])
+def test_the_noise_of_other_tests_cannot_be_chosen(name):
+    """Whatever they have is their own: to take no notice would mislead."""
+    with pytest.raises(InvalidArgument, match="cannot be chosen"):
+        PROCEDURES[name].rejection_rule(Design.parse(40, 1, "canonical"), 0.05, Alternative.GREATER)
 
 
 @pytest.mark.parametrize("alternative", Alternative)

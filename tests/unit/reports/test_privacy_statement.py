@@ -14,12 +14,18 @@ def told(result):
     return dict(privacy_statement(result))
 
 
-@pytest.mark.parametrize("epsilon", ["0.001", "0.1", "0.5", "1", "2", "3.3", "10", "13.8"])
+EPSILONS = ["1e-5", "0.0001", "0.001", "0.1", "0.5", "1", "2", "3.3", "10", "13.8"]
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_factor_is_a_bound(released, epsilon):
-    """e to the power epsilon, rounded up by at most 1%."""
-    factor = float(probability_factor(released(0, epsilon=epsilon)).replace(",", ""))
+    """e to the power epsilon, rounded up by at most 1%; its excess over 1, by a tenth."""
+    result = released(0, epsilon=epsilon)
+    factor = float(probability_factor(result).replace(",", ""))
     exact = math.exp(float(epsilon))
     assert exact <= factor <= 1.01 * exact
+    assert factor - 1 <= 1.1 * (exact - 1) + 1e-9
+    assert f"at most {probability_factor(result)}-fold" in str(result)
 
 
 def test_the_factor_of_a_huge_epsilon_is_a_power_of_ten(released):

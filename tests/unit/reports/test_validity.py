@@ -56,9 +56,9 @@ def test_the_source_of_the_p_value_is_named(released, method, words):
     assert words in validity(released(method=method))[0]
 
 
-def relative_errors(n, epsilon, least, name="pratt"):
+def relative_errors(n, epsilon, least, name="pratt", noise="laplace"):
     """How far the closed form is from the exact law at p-values from 0.3 down to `least`."""
-    design = Design.parse(n, epsilon)
+    design = Design.parse(n, epsilon, noise)
     exact, closed = (
         get_private_procedure(name).null(design, method, Simulation())
         for method in (Method.EXACT, Method.NORMAL_LAPLACE)
@@ -162,3 +162,44 @@ def test_every_private_test_has_its_evidence(released):
         if PROCEDURES[name].releasable:
             assert len(validity(released(3, n=50, procedure=name))) == 3
             assert cautions(released(3, n=50, procedure=name, epsilon=3))
+
+
+@pytest.mark.parametrize("name", ["pratt", *CAPPED])
+def test_the_closed_form_under_canonical_noise_is_as_accurate_as_claimed(name):
+    """At epsilon 1, where it is worst, at the sizes where each test is; and with many pairs."""
+    for least, claimed in ((0.01, 0.12), (0.001, 0.16), (1e-6, 0.34)):
+        for n in (1, 5, 8, 12, 20, 30, 50, 80, 150, 250, 600):
+            assert relative_errors(n, 1, least, name, "canonical").max(initial=0.0) <= claimed
+    assert relative_errors(10_000, 10, 1e-6, name, "canonical").max() <= 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "epsilon", "least", "most"),
+    [("sign", 3, 2, 1.13, 1.14), ("pratt", 1, 2, 1.08, 1.14), ("sign", 2, 10, 1.32, 1.334)],
+)
+def test_the_excess_of_the_closed_form_under_canonical_noise_is_as_claimed(
+    name, n, epsilon, least, most
+):
+    """The worst ratios of true to nominal size at levels up to 0.2, of 1 to 120 pairs."""
+    design, procedure = Design.parse(n, epsilon, "canonical"), get_private_procedure(name)
+    points = np.arange(
+        1.0, 3 * procedure.score(design).total(n) + 2 * procedure.noise(design).scale
+    )
+    exact, closed = (
+        procedure.null(design, method, Simulation()).pvalue(points, Alternative.TWO_SIDED)
+        for method in (Method.EXACT, Method.NORMAL_LAPLACE)
+    )
+    assert least < (exact / closed)[closed <= 0.2].max() <= most
+
+
+def test_claims_are_those_of_the_noise_that_was_drawn(released):
+    """Canonical noise was enumerated up to epsilon 10, and is called by its name."""
+    ranks = released(5, n=8, epsilon=3, noise="canonical")
+    assert "no level up to 0.2" in " ".join(validity(ranks))
+    assert cautions(ranks) == []
+    capped = released(5, n=8, epsilon=3, noise="canonical", procedure="capped")
+    assert "0.4% of themselves" in " ".join(validity(capped))
+    simulated = released(5, n=99, noise="canonical", method="monte-carlo")
+    assert "canonical noise distribution" in validity(simulated)[0]
+    assert "Laplace" not in " ".join(validity(simulated))
+    assert "by up to 14%" in cautions(simulated)[0]

@@ -18,6 +18,7 @@ from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.sources.arrays import pairs_from_arrays, to_column
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import signed_rank_total
+from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
 AFTER, BEFORE = [18, 11, 3, 10, 8], [9, 2, 3, 8, 9]
 LARGE = 2**53 + 1  # no float64
@@ -185,3 +186,14 @@ def test_columns_know_their_kind():
     }  # fmt: skip
     for kind, values in kinds.items():
         assert to_column(values, "x").kind is kind
+
+
+def test_series_in_different_orders_are_not_paired():
+    """The same people in another order: by position, everybody would get somebody else's value."""
+    before = pd.Series([1, 2, 9], index=["a", "b", "c"])
+    after = before[::-1] + 1
+    with pytest.raises(DataError, match="different indexes"):
+        pairs_from_arrays(after, before)
+    aligned = pairs_from_arrays(after.loc[before.index], before)
+    assert aligned.signed_rank_total(RANKS, ZeroMethod.PRATT) == 12
+    assert pairs_from_arrays(after.array, before.array).n == pairs_from_arrays(after, [1, 2, 3]).n

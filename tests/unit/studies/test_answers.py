@@ -15,6 +15,7 @@ from dpwilcoxon.studies.required import required_pairs
 FIELDS = {
     "procedure": "pratt", "n": None, "epsilon": 1.0, "effect": 1.0, "alternative": "two-sided",
     "alpha": 0.05, "differences": "normal", "zero_fraction": 0.0, "zeros": "fixed",
+    "noise": "laplace",
 }  # fmt: skip
 
 

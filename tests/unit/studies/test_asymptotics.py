@@ -23,12 +23,13 @@ POPULATIONS = {
 }
 
 
+@pytest.mark.parametrize("noise", ["laplace", "canonical"])
 @pytest.mark.parametrize("procedure", PRIVATE)
 @pytest.mark.parametrize("name", POPULATIONS)
 @pytest.mark.parametrize(("n", "epsilon"), [(25, 2), (80, 0.3)])
-def test_against_simulation(procedure, name, n, epsilon):
+def test_against_simulation(procedure, name, n, epsilon, noise):
     """Within 0.04 and four standard errors of 4,000 replicates (at most 0.02 more)."""
-    population, test = POPULATIONS[name], PlannedTest.parse(procedure, epsilon)
+    population, test = POPULATIONS[name], PlannedTest.parse(procedure, epsilon, noise=noise)
     (simulated,) = rejection_rates(population, n, [test(n)], replicates=4000, seed=1)
     formula = approximate_power(population, test, n)
     assert abs(formula - simulated.probability) < 0.04 + 4 * simulated.standard_error

@@ -12,6 +12,7 @@ import typer
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.budgets.arguments import OptionalName
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.ledger.events import Measured
 
 if TYPE_CHECKING:
     from dpwilcoxon.ledger.chain import Entry
@@ -106,13 +107,14 @@ def _rows(name: str, line: Line) -> Iterator[dict[str, Any]]:
     row |= {
         "dataset": dataset["name"],
         "dataset_version": dataset["version"],
-        "reading": "; ".join(f"{key}={value}" for key, value in event["reading"].items()),
         "procedure": event["procedure"],
         "software": event["software"],
         **event["analysis"],
     }
     results = fields["results"] or [None] * len(event["outcomes"])
     for outcome, result in zip(event["outcomes"], results, strict=True):
+        reading = event["reading"] | outcome.get("reading", {})
+        row["reading"] = "; ".join(f"{key}={value}" for key, value in reading.items())
         yield {
             key: value
             for key, value in (row | _released(outcome, result)).items()
@@ -121,7 +123,7 @@ def _rows(name: str, line: Line) -> Iterator[dict[str, Any]]:
 
 
 def _released(outcome: dict[str, Any], result: dict[str, Any] | None) -> dict[str, Any]:
-    told = {"columns": " - ".join(outcome["columns"]), "epsilon": outcome["epsilon"]}
+    told = {"columns": Measured.words(outcome), "epsilon": outcome["epsilon"]}
     if result is None:
         return told
     return {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.budgets.arguments import Name
-from dpwilcoxon.ledger.events import printable
+from dpwilcoxon.ledger.events import Measured, printable
 
 if TYPE_CHECKING:
     from dpwilcoxon.ledger.history import Line
@@ -61,7 +61,7 @@ def _what(fields: dict[str, Any]) -> str:
         change = f"{fields['state']}: {fields['total']} in total"
         return f"{change}; {told}" if told else change
     words = [f"{event['procedure']}, {event['analysis']['alternative']}"]
-    words += [" - ".join(each["columns"]) for each in event["outcomes"] if each["columns"]]
+    words += [Measured.words(each) for each in event["outcomes"] if each["columns"]]
     if event["dataset"]:
         words.append("{name} ({version})".format_map(event["dataset"]))
     state = "" if fields["state"] == "released" else f"{fields['state'].upper()}: "

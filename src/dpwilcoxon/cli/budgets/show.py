@@ -56,9 +56,7 @@ def _block(account: Account, place: dict[str, Any]) -> str:
 
 
 def _table(accounts: Sequence[Account], place: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    table = Table("budget", box=None, pad_edge=False)
+    table = output.table_by_name("budget", [each.name for each in accounts])
     for heading in ("left", "of", "spent", "releases", "interrupted"):
         table.add_column(heading, justify="right")
     table.add_column("description")
