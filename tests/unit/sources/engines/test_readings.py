@@ -13,6 +13,7 @@ from dpwilcoxon.sources.engines.readings import (
     measure_in,
     microseconds,
 )
+from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.pushdown.dialects import POSTGRES, SPARK
 
 
@@ -38,6 +39,18 @@ from dpwilcoxon.sources.pushdown.dialects import POSTGRES, SPARK
 def test_levels_as_literals(level, measure, literal):
     """None is for what cannot be a value."""
     assert Literals(POSTGRES).of_level(level, measure) == literal
+
+
+def test_levels_of_a_layout():
+    """The later one first; wide tables have none, and a word is no number."""
+    layout = Layout.parse(unit="u", condition="c", levels=("0", "1.5"), value="v")
+    writer = Literals(POSTGRES)
+    assert writer.of_levels(layout, "numeric", decimal(1, POSTGRES)) == ["1.5", "0"]
+    assert writer.of_levels(Layout.parse(difference="d"), "text", None) == []
+    with pytest.raises(
+        SourceError, match=r"The level '1\.5' cannot be a value of `c`, .* type bool"
+    ):
+        writer.of_levels(layout, "bool", TRUTH)
 
 
 def test_spark_reads_backslashes_in_text():

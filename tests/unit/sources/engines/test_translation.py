@@ -44,6 +44,7 @@ def test_expressions_are_translated(text, dialect, sql):
         ("sum(x)", "looks at many rows"),
         ("(SELECT 1)", "holds a subquery"),
         ("pg_sleep(x)", r"uses pg_sleep\(\), which cannot be translated"),
+        ("x!", "`condition` cannot be translated for this engine"),
         ("x +", "neither the name of a column nor an SQL expression"),
     ],
 )
