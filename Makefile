@@ -27,6 +27,10 @@ demo: $(VENV)/.runtime ## the whole story on a bundled, synthetic blood-pressure
 test: $(VENV)/.dev ## run the tests on all cores; narrow them down with ARGS="-k budget"
 	@$(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest -q -n auto $(ARGS)
 
+.PHONY: test-engines
+test-engines: $(VENV)/.engines ## the same answer from PostgreSQL and Spark; finds or installs both
+	@$(BIN)/python scripts/with_engines.py $(BIN)/python -m pytest -q tests/engines $(ARGS)
+
 ##@ For contributors
 .PHONY: lint
 lint: $(VENV)/.dev ## style and formatting, by ruff
@@ -80,6 +84,11 @@ $(VENV)/.runtime: $(VENV)/.pip pyproject.toml
 $(VENV)/.dev: $(VENV)/.runtime pyproject.toml
 	@echo "Installing the developers' tools into $(VENV) ..."
 	@$(PIP) install --group dev
+	@touch $@
+
+$(VENV)/.engines: $(VENV)/.dev pyproject.toml
+	@echo "Installing the drivers of PostgreSQL and Spark into $(VENV) (some 400 MB) ..."
+	@$(PIP) install --group engines
 	@touch $@
 
 # Some systems ship Python without ensurepip: then the pip outside fills the new environment.

@@ -105,6 +105,8 @@ def test_a_step_back_is_found(file: str, line: str, copy_with: Callable[[str, st
         ("result.py", "from rich.table import Table", "Only the command line talks to a terminal"),
         ("mechanisms/rogue.py", "import dpwilcoxon.procedures", "Mechanisms know noise laws"),
         ("mechanisms/rogue.py", "import dpwilcoxon.studies", "Mechanisms know noise laws"),
+        ("api.py", "def f():\n    import ibis", "Only sources reach databases"),
+        ("cli/rogue.py", "import psycopg", "Only sources reach databases"),
         ("release.py", "import dpwilcoxon.studies", "The door reaches only what a release needs"),
     ],
 )

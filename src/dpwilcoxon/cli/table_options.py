@@ -8,7 +8,9 @@ import typer
 
 Table: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Which table of a SQLite file, if it has several."),
+    typer.Option(
+        metavar="NAME", help="Which table of a database or SQLite file, if it has several."
+    ),
 ]
 Unit: TypeAlias = Annotated[
     str | None,

@@ -25,8 +25,9 @@ def run_test(
         typer.Argument(
             metavar="DATA",
             show_default=False,
-            help="A CSV, TSV, Parquet, JSON-lines or SQLite file, or a folder of Parquet files; - "
-            "reads standard input. One row per person, or --unit says whom a row belongs to.",
+            help="A CSV, TSV, Parquet, JSON-lines or SQLite file, a folder of Parquet files, or a "
+            "database, as postgres://user@host/name; - reads standard input. One row per person, "
+            "or --unit says whom a row belongs to.",
         ),
     ],
     *,
@@ -120,6 +121,8 @@ def run_test(
       dpwilcoxon test study.csv --outcome bp_1:bp_2 --outcome hr_1:hr_2 --epsilon 0.5
       dpwilcoxon test visits.csv --unit person --condition visit --levels baseline,week8
         --value sbp --aggregate mean --epsilon 1
+      dpwilcoxon test postgres://ana@db.example.org/clinic --table visits --before bp_1
+        --after bp_2 --epsilon 1
       zcat study.csv.gz | dpwilcoxon test - --before bp_1 --after bp_2 --epsilon 1 --json
     """
     from dpwilcoxon.release import Request, release
@@ -179,7 +182,7 @@ def run_test(
         written = None
         try:
             if report_file is not None:
-                report_file.write(_page(result, layout.description, data))
+                report_file.write(_page(result, layout.description, _name_of(data, table)))
                 written = report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
             with charging.told_if_lost(result.receipt):
@@ -196,10 +199,18 @@ def _check_report_dependencies(report_file: ReportFile | None) -> None:
         require_report_dependencies()
 
 
-def _page(result: PrivateTestResult, difference: str, data: str) -> str:
+def _name_of(data: str, table: str | None) -> str:
+    """What a report may call the data: never a folder, a server, a user or a password."""
+    from dpwilcoxon.sources.engines.addresses import is_address, public_name
+
+    if is_address(data):
+        return public_name(data, table)
+    return "standard input" if data == STANDARD_INPUT else Path(data).name
+
+
+def _page(result: PrivateTestResult, difference: str, source: str) -> str:
     from dpwilcoxon.reports.html import render
 
-    source = "standard input" if data == STANDARD_INPUT else Path(data).name
     return render(result, source_description=f"{difference}, from {source}")
 
 

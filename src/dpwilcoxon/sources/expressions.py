@@ -145,6 +145,25 @@ def _check_row_by_row(tree: Tree, option: str) -> None:
             )
 
 
+def check_known_functions(text: str, option: str) -> None:
+    """Refuse functions that only another database than DuckDB may know.
+
+    What they look at would be anybody's guess: there are functions that run queries.
+    """
+    for node in _nodes(_parsed(text.strip(), option)):
+        function = str(node.get("function_name", "")).lower()
+        if node["class"] == "FUNCTION" and function not in _functions_of_one_row():
+            raise InvalidArgument(
+                f"`{option}` uses {function}(), which DuckDB does not know; expressions are "
+                "written in its SQL, and translated."
+            )
+
+
+@cache
+def _functions_of_one_row() -> frozenset[str]:
+    return _function_names("function_type IN ('scalar', 'macro')")
+
+
 @cache
 def _functions_of_many_rows() -> frozenset[str]:
     return _function_names("function_type IN ('aggregate', 'window', 'table', 'table_macro')")

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from dpwilcoxon.pairs import PairedSample
+from dpwilcoxon.sources.engines.samples import is_in_engine, open_engine_samples
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
 from dpwilcoxon.sources.layout import Layout
@@ -21,7 +22,8 @@ def open_outcomes(
 ) -> Iterator[list[PairedSample]]:
     """Open the paired samples that several layouts find in one table.
 
-    Standard input, which can be read only once, is opened once for all of them.
+    Standard input, which can be read only once, and a database, which others may be writing to,
+    are opened once for all of them.
     """
     access = replace(access, resources=access.resources.shared_by(len(layouts)))
     with ExitStack() as opened:
@@ -29,5 +31,7 @@ def open_outcomes(
             table = open_table(data, access.file_format, access.table)
             samples = [open_pairs(table, layout, access.resources) for layout in layouts]
             yield [opened.enter_context(sample) for sample in samples]
+        elif is_in_engine(data):
+            yield [*opened.enter_context(open_engine_samples(data, layouts, access.table))]
         else:
             yield [opened.enter_context(open_sample(data, each, access)) for each in layouts]

@@ -13,6 +13,7 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.sources.described import DescribedSample
+from dpwilcoxon.sources.engines.samples import is_in_engine, open_engine_samples
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.frame_tables import is_frame, open_frame, pairs_of_columns
@@ -56,9 +57,10 @@ def read_pairs(
 
     Parameters
     ----------
-    data : str, path-like or data frame
-        A CSV, TSV, Parquet, JSON-lines or SQLite file, a folder or pattern of Parquet files, or a
-        data frame of pandas, polars or pyarrow.
+    data : str, path-like, data frame or Ibis table
+        A CSV, TSV, Parquet, JSON-lines or SQLite file, a folder or pattern of Parquet files, a
+        data frame of pandas, polars or pyarrow, a table of Ibis in PostgreSQL, Spark or DuckDB,
+        or the address of a database. Rows never leave an engine that Ibis reaches.
     before, after : str
         The columns of a wide table; differences are after - before.
     difference : str
@@ -84,7 +86,7 @@ def read_pairs(
     resolution : number or str, optional
         Round each difference to a multiple of this.
     table : str, optional
-        Which table of a SQLite file, if it has several.
+        Which table of a SQLite file or database, if it has several.
     file_format : {"csv", "tsv", "parquet", "json", "sqlite"}, optional
         What a file is, if its name does not tell.
     memory_limit : str, optional
@@ -147,7 +149,7 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
 
     Parameters
     ----------
-    data : str, path-like or data frame
+    data : str, path-like, data frame or Ibis table
         As for :func:`read_pairs`.
     layout : Layout
         Where the pairs are in it.
@@ -160,7 +162,10 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
         What a release needs.
     """
     access = access or Access()
-    if is_frame(data):
+    if is_in_engine(data):
+        with open_engine_samples(data, [layout], access.table) as (sample,):
+            yield sample
+    elif is_frame(data):
         yield _sample_of_frame(data, layout)
     elif not isinstance(data, str | os.PathLike):
         raise InvalidArgument(f"`data` must be a file or a data frame; got {type(data).__name__}.")

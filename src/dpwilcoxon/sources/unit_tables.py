@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +14,7 @@ from dpwilcoxon.sources.duckdb_tables import DuckDBEngine, table_in_duckdb
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
 from dpwilcoxon.sources.json_lines import JsonTable
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.pushdown.engine import Engine
 from dpwilcoxon.sources.pushdown.unit_pairs import UnitPairs, unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import Side, UnitPlan
 from dpwilcoxon.sources.tables import Table
@@ -77,26 +78,33 @@ def open_unit_pairs(
     in_duckdb = table_in_duckdb(table, expressions.columns, expressions.verbatim, **settings)
     with in_duckdb as (engine, source):
         _check_members(table, expressions.columns, engine)
-        plan = unit_plan(engine, source, layout, expressions)
+        literals = level_literals(engine, source, expressions, layout)
+        plan = unit_plan(engine, source, layout, expressions, literals)
         # Without a unit the pairs are the rows, of which a copy would save nothing.
         yield engine, unit_pairs(engine, plan, layout, keep=plan.unit is not None)
 
 
 def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
     """Find every column that a layout names, or say which is not there."""
-    names = table.names
+
+    def read(text: str, option: str) -> RowExpression:
+        complete = not isinstance(table, JsonTable)
+        return row_expression(text, table.names, table.source.label, option, complete=complete)
+
+    return read_layout(layout, read)
+
+
+def read_layout(
+    layout: Layout, read_text: Callable[[str, str], RowExpression]
+) -> LayoutExpressions:
+    """Read every column and expression that a layout names; also told is the option it is of."""
 
     def read(text: str | None, option: str) -> RowExpression | None:
-        if text is None:
-            return None
-        return row_expression(
-            text, names, table.source.label, option, complete=not isinstance(table, JsonTable)
-        )
+        return None if text is None else read_text(text, option)
 
     def required(text: str | None, option: str) -> RowExpression:
-        expression = read(text, option)
-        assert expression is not None  # noqa: S101 - layouts are complete
-        return expression
+        assert text is not None  # noqa: S101 - layouts are complete
+        return read_text(text, option)
 
     if layout.is_long:
         values: tuple[RowExpression, ...] = (required(layout.value, "value"),) * 2
@@ -114,15 +122,22 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
 
 
 def unit_plan(
-    engine: DuckDBEngine, source: str, layout: Layout, expressions: LayoutExpressions
+    engine: Engine,
+    source: str,
+    layout: Layout,
+    expressions: LayoutExpressions,
+    literals: Sequence[str],
 ) -> UnitPlan:
-    """Put a layout and the types of its expressions together."""
+    """Put a layout and the types of its expressions together.
+
+    `literals` are the levels of its condition as SQL, the later one first.
+    """
     values = [each.sql for each in expressions.values]
     names = value_names(layout)
     measures = engine.measures(source, values, names)
     conditions: Sequence[str | None] = [None] * len(values)
-    if expressions.condition is not None and layout.levels is not None:
-        conditions = _level_conditions(engine, source, expressions.condition, layout)
+    if expressions.condition is not None:
+        conditions = [f"{expressions.condition.sql} = {literal}" for literal in literals]
     sides = tuple(
         Side(value, measure, only, name)
         for value, measure, only, name in zip(values, measures, conditions, names, strict=True)
@@ -145,25 +160,30 @@ def value_names(layout: Layout) -> list[str]:
     return [str(each) for each in (layout.difference, layout.after, layout.before) if each]
 
 
-def _level_conditions(
-    engine: DuckDBEngine, source: str, condition: RowExpression, layout: Layout
+def level_literals(
+    engine: DuckDBEngine, source: str, expressions: LayoutExpressions, layout: Layout
 ) -> list[str]:
-    """SQL that tells the rows of the later and of the earlier level."""
-    (kind,) = engine.types(source, [condition.sql])
-    assert layout.levels is not None  # noqa: S101 - the caller has looked
-    conditions = []
+    """The later and the earlier level as SQL, in the type of the condition; of wide tables none."""
+    if expressions.condition is None or layout.levels is None:
+        return []
+    (kind,) = engine.types(source, [expressions.condition.sql])
+    literals = []
     for level in reversed(layout.levels):
         literal = quoted_text(level)
         if not is_text_type(kind):
             ((is_value,),) = engine.rows(f"SELECT TRY_CAST({literal} AS {kind}) IS NOT NULL")
             if not is_value:
-                raise SourceError(
-                    f"The level {level!r} cannot be a value of `{layout.condition}`, which has "
-                    f"type {kind.partition('(')[0]}."
-                )
+                raise no_such_level(level, layout, kind.partition("(")[0])
             literal = f"CAST({literal} AS {kind})"
-        conditions.append(f"{condition.sql} = {literal}")
-    return conditions
+        literals.append(literal)
+    return literals
+
+
+def no_such_level(level: str, layout: Layout, kind: str) -> SourceError:
+    """Build the error for a level that no value of the condition can be."""
+    return SourceError(
+        f"The level {level!r} cannot be a value of `{layout.condition}`, which has type {kind}."
+    )
 
 
 def _check_members(table: Table, columns: Sequence[str], engine: DuckDBEngine) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 class Dialect:
     """How one engine writes exact integers, floats and times; {0} and {1} are arguments."""
 
-    name: str
+    name: str  # as sqlglot knows it
     exact: str  # the widest exact integer
     largest_exact: int | None  # the largest it can hold, if there is a limit
     double: str = "DOUBLE PRECISION"
@@ -19,6 +19,7 @@ class Dialect:
     quotient: str = "({0} // {1})"  # of exact integers that are not negative, rounded down
     nearest_even: str = "round({0})"  # of a float, to a whole float
     total: str = "sum({0})"  # of whole numbers of up to 64 bits or exact integers, never inexact
+    broadcast: str = ""  # what tells it that a relation is small, in a SELECT
 
     def quoted(self, name: str) -> str:
         """Write `name` as an identifier."""
@@ -48,7 +49,7 @@ POSTGRES: Final = Dialect(
     quotient="div({0}, {1})",
 )
 SPARK: Final = Dialect(
-    "pyspark",
+    "spark",
     exact="DECIMAL(38, 0)",
     largest_exact=10**32,  # quotients have six decimals, which leaves 32 digits
     double="DOUBLE",
@@ -56,4 +57,5 @@ SPARK: Final = Dialect(
     quotient="CAST((({0}) - ({0}) % ({1})) / ({1}) AS DECIMAL(38, 0))",
     nearest_even="rint({0})",
     total="sum(CAST({0} AS DECIMAL(38, 0)))",
+    broadcast="/*+ BROADCAST({0}) */ ",
 )

@@ -69,8 +69,11 @@ class Measure:
         return replace(self, kind=Kind.DECIMAL, number=number, unit=Fraction(1, 2**fineness))
 
 
-def fineness_sql(value: str) -> str:
-    """SQL for the smallest fineness that makes a float whole, or one more than the finest."""
+def fineness_sql(value: str, dialect: Dialect) -> str:
+    """SQL for the smallest fineness that makes a float whole, or one more than the finest.
+
+    Floats that are too large anyhow are not multiplied: some engines call infinity an error.
+    """
     steps = [*range(0, FINEST + 1, FINENESS_STEP), FINEST + 1]
 
     def search(low: int, high: int) -> str:
@@ -79,11 +82,13 @@ def fineness_sql(value: str) -> str:
         middle = (low + high) // 2
         scaled = f"{value} * {2.0 ** steps[middle]!r}"
         return (
-            f"CASE WHEN {scaled} = floor({scaled}) THEN {search(low, middle)} "
+            f"CASE WHEN {scaled} = {dialect.nearest_even.format(scaled)} "
+            f"THEN {search(low, middle)} "
             f"ELSE {search(middle + 1, high)} END"
         )
 
-    return search(0, len(steps) - 1)
+    found = search(0, len(steps) - 1)
+    return f"CASE WHEN abs({value}) <= {LARGEST_SCALED!r} THEN {found} ELSE {FINEST + 1} END"
 
 
 def common_unit(measures: tuple[Measure, ...], names: tuple[str, ...]) -> Fraction:

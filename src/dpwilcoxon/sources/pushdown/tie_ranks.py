@@ -11,7 +11,8 @@ that lie across a border of two pieces come back one by one and are scored here.
 
 Sizes may be split into ranges that are ranked side by side, which is what lets many machines work
 on one sample. Whatever the ranges, no tie group is cut, because equal sizes share a range, and
-the ranks of a range are offset by the number of rows below it.
+the ranks of a range are offset by the number of rows below it. The sizes at which ranges begin
+are data: they stay in the engine, as the columns of a relation with one row.
 """
 
 from __future__ import annotations
@@ -32,54 +33,85 @@ Rows = Sequence[tuple[Any, ...]]
 RunQuery = Callable[[str], Rows]
 
 
+def tie_groups(differences: str) -> str:
+    """Each size among the differences `d`: its rows, and positives - negatives.
+
+    Grouping comes before everything else, so however many rows share a size, they reach the
+    ranking as one.
+    """
+    net = "CAST(sum(CASE WHEN d > 0 THEN 1 WHEN d < 0 THEN -1 ELSE 0 END) AS BIGINT)"
+    return (
+        f"SELECT abs(d) AS size, count(*) AS n_rows, {net} AS net "
+        f"FROM ({differences}) AS differences GROUP BY abs(d)"
+    )
+
+
+@dataclass(frozen=True)
+class RangeSizes:
+    """How many pairs have no change, and how many are in each range of sizes."""
+
+    n_zero: int
+    in_order: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of pairs."""
+        return self.n_zero + sum(self.in_order)
+
+    def offsets(self, zero_method: ZeroMethod) -> list[int]:
+        """How many pairs are ranked below each range."""
+        first = self.n_zero if zero_method is ZeroMethod.PRATT else 0
+        return list(accumulate(self.in_order[:-1], initial=first))
+
+
 @dataclass(frozen=True)
 class TieRanks:
-    """Queries about a relation of differences `d`, one per pair, none of them missing.
+    """Queries about tie groups, of which each pair is in one.
 
     Parameters
     ----------
-    differences
-        A query with the one column `d`.
+    groups
+        A query like that of `tie_groups`.
     splits
-        Sizes in increasing order, as SQL: a range of sizes begins at each.
+        A query with one row of sizes s0 <= s1 <= ..., at each of which a range begins.
+    n_ranges
+        One more than there are splits.
     """
 
     dialect: Dialect
-    differences: str
-    splits: tuple[str, ...] = ()
+    groups: str
+    splits: str | None = None
+    n_ranges: int = 1
 
-    def total(self, run: RunQuery, n: int, score: Score, zero_method: ZeroMethod) -> int:
-        """Compute the statistic in lattice units; `n` is the number of pairs.
+    def range_sizes(self, run: RunQuery, n: int) -> RangeSizes:
+        """Count the pairs of each range; `n` is how many there have to be."""
+        found = {int(place): int(rows) for place, rows in run(self.range_counts())}
+        sizes = RangeSizes(found.pop(-1, 0), tuple(found.get(i, 0) for i in range(self.n_ranges)))
+        if sizes.n != n:
+            raise SourceError("The table changed while it was read; try again.")
+        return sizes
+
+    def total(self, run: RunQuery, sizes: RangeSizes, score: Score, zero_method: ZeroMethod) -> int:
+        """Compute the statistic in lattice units.
 
         Parameters
         ----------
         run : callable
             Runs a query and returns its rows.
-        n : int
-            How many differences there are; more or fewer of them is an error.
+        sizes : RangeSizes
+            How many pairs there are.
         score : Score
             The cumulative scores of the test.
         zero_method : ZeroMethod
             Whether zeros take the lowest ranks or are dropped.
         """
-        check_range(score, n)
-        sizes = {int(each): int(rows) for each, rows in run(self.range_counts())}
-        n_zero = sizes.pop(-1, 0)
-        if n_zero + sum(sizes.values()) != n:
-            raise SourceError("The table changed while it was read; try again.")
-        first = n_zero if zero_method is ZeroMethod.PRATT else 0
-        in_order = [sizes.get(each, 0) for each in range(len(self.splits) + 1)]
-        offsets = [first, *(first + below for below in accumulate(in_order))][: len(in_order)]
+        check_range(score, sizes.n)
         borders = tuple(piece.start for piece in score.pieces[1:])
-        return _scored(run(self.sums(offsets, borders)), score)
+        return _scored(run(self.sums(sizes.offsets(zero_method), borders)), score)
 
     def range_counts(self) -> str:
         """How many pairs are in each range of sizes; the range -1 is that of the zeros."""
-        place = f"CASE WHEN d = 0 THEN -1 ELSE {self._range('abs(d)')} END"
-        return (
-            f"SELECT place, count(*) FROM (SELECT {place} AS place FROM "
-            f"({self.differences}) AS differences) AS places GROUP BY place"
-        )
+        return f"SELECT place, sum(n_rows) FROM ({self._placed()}) AS placed GROUP BY place"
 
     def sums(self, offsets: Sequence[int], borders: Sequence[int]) -> str:
         """Sums of the groups within each piece, and the groups across a border.
@@ -87,49 +119,30 @@ class TieRanks:
         Rows of (piece, last, rows, sum of net, sum of net * (first + last)); `piece` is -1 for a
         single group across a border, and only then `last` and `rows` are of that group.
         """
-        piece = self._piece(borders)
-        crossing = "CASE WHEN piece = -1 THEN {0} ELSE 0 END"
-        total = self.dialect.total.format
+        below = (
+            "sum(n_rows) OVER (PARTITION BY place ORDER BY size "
+            "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)"
+        )
         ranked = (
-            f"SELECT n_rows, net, place, {self._offset(offsets)} + CAST({total('n_rows')} OVER "
-            f"(PARTITION BY place ORDER BY size) AS BIGINT) AS last FROM ({self.groups()}) "
-            "AS tie_groups"
+            f"SELECT n_rows, net, {self._offset(offsets)} + CAST({below} AS BIGINT) AS last "
+            f"FROM ({self._placed()}) AS placed WHERE size > 0"
         )
-        pieces = f"SELECT n_rows, net, last, {piece} AS piece FROM ({ranked}) AS ranked"
+        pieces = f"SELECT n_rows, net, last, {self._piece(borders)} AS piece FROM ({ranked}) AS r"
+        crossing = "CASE WHEN piece = -1 THEN {0} ELSE 0 END"
         keys = f"piece, {crossing.format('last')}, {crossing.format('n_rows')}"
+        total, exact = self.dialect.total.format, self.dialect.to_exact
+        ranks = f"{exact('2 * last - n_rows + 1')} * net"  # more than 64 bits, from 2^31 rows on
+        return f"SELECT {keys}, {total('net')}, {total(ranks)} FROM ({pieces}) AS p GROUP BY {keys}"
+
+    def _placed(self) -> str:
+        """The groups with their range, which is -1 for the zeros."""
+        beside = f" CROSS JOIN ({self.splits}) AS splits" if self.splits else ""
+        place = f"CASE WHEN size = 0 THEN -1 ELSE {_search(0, self.n_ranges - 1)} END"
+        few = self.dialect.broadcast.format("splits") if self.splits else ""
         return (
-            f"SELECT {keys}, {total('net')}, {total('(2 * last - n_rows + 1) * net')} "
-            f"FROM ({pieces}) AS pieces GROUP BY {keys}"
+            f"SELECT {few}size, n_rows, net, {place} AS place "
+            f"FROM ({self.groups}) AS tie_groups{beside}"
         )
-
-    def groups(self) -> str:
-        """Each size that is not zero: its range, rows, and positives - negatives.
-
-        The size is written in the same way as in the bounds of the ranges. Grouping comes first,
-        so however many rows share a size, they reach the ranking as one.
-        """
-        net = "CAST(sum(CASE WHEN d > 0 THEN 1 ELSE -1 END) AS BIGINT)"
-        counted = (
-            f"SELECT abs(d) AS size, count(*) AS n_rows, {net} AS net "
-            f"FROM ({self.differences}) AS differences WHERE d <> 0 GROUP BY abs(d)"
-        )
-        return (
-            f"SELECT size, n_rows, net, {self._range('size')} AS place FROM ({counted}) AS counted"
-        )
-
-    def _range(self, size: str) -> str:
-        """SQL for the range of a size: as few comparisons as a search in halves needs."""
-
-        def search(low: int, high: int) -> str:
-            if low == high:
-                return str(low)
-            middle = (low + high) // 2
-            return (
-                f"CASE WHEN {size} < {self.splits[middle]} THEN {search(low, middle)} "
-                f"ELSE {search(middle + 1, high)} END"
-            )
-
-        return search(0, len(self.splits))
 
     def _offset(self, offsets: Sequence[int]) -> str:
         if len(offsets) == 1:
@@ -145,6 +158,17 @@ class TieRanks:
         ]
         cases.append(f"WHEN last - n_rows >= {starts[-1]} THEN {len(borders)}")
         return f"CASE {' '.join(cases)} ELSE -1 END"
+
+
+def _search(low: int, high: int) -> str:
+    """SQL for the range of a size: as few comparisons as a search in halves needs."""
+    if low == high:
+        return str(low)
+    middle = (low + high) // 2
+    return (
+        f"CASE WHEN size < s{middle} THEN {_search(low, middle)} "
+        f"ELSE {_search(middle + 1, high)} END"
+    )
 
 
 def _scored(rows: Rows, score: Score) -> int:

@@ -97,7 +97,7 @@ class UnitPlan:
             v = f"v{indices[0]}"
             present = f"({counts}) AND {v} IS NOT NULL AND NOT {self.dialect.is_nan.format(v)}"
             columns += [
-                f"max(CASE WHEN {present} THEN {fineness_sql(v)} END)",
+                f"max(CASE WHEN {present} THEN {fineness_sql(v, self.dialect)} END)",
                 f"max(CASE WHEN {present} THEN abs({v}) END)",
             ]
         return f"SELECT {', '.join(columns)} FROM ({self.rows()}) AS cohort"

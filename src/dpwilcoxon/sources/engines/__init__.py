@@ -1,0 +1,1 @@
+"""Tables in databases and clusters, which are asked in SQL and whose rows stay there."""

@@ -1,0 +1,54 @@
+"""Expressions in DuckDB's SQL are translated, or refused if an engine might do more with them."""
+
+import pytest
+
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.sources.engines.translation import translated_expression
+from dpwilcoxon.sources.pushdown.dialects import DUCKDB, POSTGRES, SPARK
+
+NAMES = ("Pickup", "x", 'od"d')
+
+
+def translated(text, dialect):
+    """What an engine is asked for an expression."""
+    return translated_expression(text, NAMES, "table 't'", "condition", dialect).sql
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "sql"),
+    [
+        ("day(pickup)", POSTGRES, '(EXTRACT(DAY FROM "Pickup"))'),
+        ("day(pickup)", SPARK, "(DAY(`Pickup`))"),
+        ("day(Pickup)", DUCKDB, '(DAY("Pickup"))'),
+        ("x::DOUBLE", POSTGRES, '(CAST("x" AS DOUBLE PRECISION))'),
+        ("x // 2 -- half", POSTGRES, '(DIV("x", 2))'),
+        ('od"d', POSTGRES, '"od""d"'),
+        ('od"d', SPARK, '`od"d`'),
+        (" x ", POSTGRES, '"x"'),
+        ("x > 1 AND lower('A') = 'a'", SPARK, "(`x` > 1 AND LOWER('A') = 'a')"),
+        ("'it''s' = '\\n'", SPARK, "('it\\'s' = '\\\\n')"),
+    ],
+)
+def test_expressions_are_translated(text, dialect, sql):
+    """Names are written as the table writes them, and comments are left out."""
+    assert translated(text, dialect) == sql
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query_to_xml('SELECT 1', true, true, '')", "which DuckDB does not know"),
+        ("xmlagg(x)", "which DuckDB does not know"),
+        ("rand() < 0.5", "which DuckDB does not know"),
+        ("random() < 0.5", "does not depend on the row alone"),
+        ("sum(x)", "looks at many rows"),
+        ("(SELECT 1)", "holds a subquery"),
+        ("pg_sleep(x)", r"uses pg_sleep\(\), which cannot be translated"),
+        ("x!", "`condition` cannot be translated for this engine"),
+        ("x +", "neither the name of a column nor an SQL expression"),
+    ],
+)
+def test_what_might_look_further_is_refused(text, message):
+    """Functions of the engine's own could run queries, or never end."""
+    with pytest.raises(InvalidArgument, match=message):
+        translated(text, POSTGRES)
