@@ -51,7 +51,7 @@ architecture: $(VENV)/.dev ## the rooms import only what they may, by import-lin
 coverage: $(VENV)/.dev ## run the tests and fail under 95% branch coverage
 	@$(BIN)/coverage erase
 	@NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n auto tests/unit/statistics
-	@$(BIN)/coverage run -m pytest -q -n auto $(ARGS)
+	@$(MAKE) --no-print-directory test COVERAGE=yes
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 

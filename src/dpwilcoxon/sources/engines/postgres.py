@@ -162,4 +162,5 @@ def state_of(error: Exception) -> str | None:
 
     if not isinstance(error, psycopg.Error):
         raise error
-    return error.sqlstate
+    code: str | None = error.sqlstate
+    return code
