@@ -242,3 +242,13 @@ def test_shares_as_given_and_the_rest_evenly():
     outcomes = [several.Outcome.parse(each) for each in ("a:b:1/3", "c:d", "e:f")]
     shares = several.split(Epsilon.parse(1), outcomes)
     assert [share.exact for share in shares] == [Fraction(1, 3)] * 3
+
+
+@pytest.mark.usefixtures("no_draw")
+def test_outcomes_that_would_be_called_the_same_are_refused(run, tmp_path):
+    """Their answers could not be told apart; expressions are bracketed, so few are."""
+    path = tmp_path / "odd.csv"
+    path.write_text("a -,b,a,- b\n1,2,3,4\n5,6,7,9\n")
+    done = run("test", path, "--outcome", "b:a -", "--outcome", "- b:a", "--epsilon", "1")
+    assert (done.code, done.out) == (2, "")
+    assert "Two of the `outcome` are called 'a - - b'" in done.err

@@ -90,3 +90,10 @@ def test_pvalues_are_written_with_three_digits():
     texts = [format_pvalue(math.log(p)) for p in (1.0, 0.05, 1.234e-9)]
     assert texts == ["1", "0.05", "1.23e-09"]
     assert format_pvalue(-1000 * math.log(10.0) + math.log(2.0)) == "2.00e-1000"
+
+
+def test_in_a_notebook_the_answer_is_what_is_shown():
+    """Statistic and p-value, not the parts they are made of."""
+    assert (
+        repr(make()) == "<PrivateTestResult: statistic 2,525.0, p-value 0.03, n 100, epsilon 0.1>"
+    )

@@ -387,12 +387,14 @@ def test_an_outcome_is_not_mistaken_for_another(budget):
     assert dpw.wilcoxon_together({"m": after}, **declared).receipt.is_repeated
     with pytest.raises(dpw.InvalidArgument, match="`columns`"):
         dpw.wilcoxon(after, before, columns="m", **declared)
-    table = dpw.read_pairs(
-        pd.DataFrame({"a": before, "b": after, "c": before}), before="a", after="b"
-    )
+    frame = pd.DataFrame({"a": before, "b": after, "c": before})
+    table = dpw.read_pairs(frame, before="a", after="b")
     with pytest.raises(dpw.InvalidArgument, match="leave it out"):
         dpw.wilcoxon(table, columns=("b", "c"), **declared)
     assert not dpw.wilcoxon_together({"m": table}, **declared).receipt.is_repeated
+    finer = dpw.read_pairs(frame, before="a", after="b", resolution=2)
+    assert not dpw.wilcoxon_together({"m": finer}, **declared).receipt.is_repeated
+    assert dpw.wilcoxon_together({"m": finer}, **declared).receipt.is_repeated
 
 
 def test_an_interrupted_analysis_says_what_was_paid(budget, monkeypatch):

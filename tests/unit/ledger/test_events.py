@@ -4,14 +4,14 @@ import hashlib
 from dataclasses import replace
 
 import dpwilcoxon as dpw
-from dpwilcoxon.ledger.events import AskedOutcome, Event, canonical
+from dpwilcoxon.ledger.events import AskedOutcome, Event, Measured, canonical
 from dpwilcoxon.parameters import Epsilon, Noise
 
 EVENT = Event(
     dataset=dpw.Dataset("trial", version="1"),
     reading=(("missing", "raise"),),
     procedure="capped",
-    outcomes=(AskedOutcome(("after", "before"), Epsilon.parse("0.1")),),
+    outcomes=(AskedOutcome(Measured(("after", "before")), Epsilon.parse("0.1")),),
     analysis=(("alternative", "less"), ("method", "auto")),
     software="dpwilcoxon 0.1.0",
 )

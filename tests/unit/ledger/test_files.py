@@ -158,3 +158,13 @@ def test_places_by_convention(monkeypatch, tmp_path):
     monkeypatch.setenv(places.LEDGER_VARIABLE, "~/mine.db")
     assert ledger_path() == tmp_path / "mine.db"
     assert ledger_path("other.db") == Path("other.db")
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_a_ledger_without_a_name_is_refused(monkeypatch, empty):
+    """A variable of a shell that is not set must not lead to another ledger."""
+    with pytest.raises(dpw.InvalidArgument, match="`ledger` must be the path"):
+        ledger_path(empty)
+    monkeypatch.setenv("DPWILCOXON_LEDGER", empty)
+    with pytest.raises(dpw.InvalidArgument, match="DPWILCOXON_LEDGER must be the path"):
+        ledger_path()
