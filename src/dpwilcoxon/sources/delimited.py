@@ -31,11 +31,17 @@ class DelimitedTable:
     delimiter: str
     names: Sequence[str]
     skipped: int  # empty lines above the header
+    is_file: bool = True  # with lines that a custodian can look at; not so the rows of SQLite
 
     @property
     def keeps_types(self) -> bool:
         """Everything is text."""
         return False
+
+    @property
+    def gap(self) -> str:
+        """An empty cell is a missing value."""
+        return "leave the cell empty" if self.is_file else "make it NULL"
 
     def type_of(self, name: str) -> str:  # noqa: ARG002 - every column is text
         """Text."""
@@ -57,7 +63,7 @@ class DelimitedTable:
     def describe_row(self, index: int) -> str:
         """The number of the data row and, where it can be found, the line of the file."""
         row = f"data row {index + 1:,}"
-        if self.source.is_zstd:
+        if self.source.is_zstd or not self.is_file:
             return row
         line = self._line_of(index)
         return row if line is None else f"{row} (line {line:,} of the file)"

@@ -31,14 +31,11 @@ _FORBIDDEN: Final = {
     "STAR": "holds a *",
     "PARAMETER": "holds a parameter",
 }
-_CLASSES: Final = frozenset(
-    "BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION OPERATOR "
-    "TYPE".split()
-)
-_OPERATORS: Final = frozenset(
-    "ARRAY_CONSTRUCTOR ARRAY_EXTRACT ARRAY_SLICE COMPARE_IN COMPARE_NOT_IN OPERATOR_COALESCE "
-    "OPERATOR_IS_NOT_NULL OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_NULLIF STRUCT_EXTRACT".split()
-)
+_CLASSES: Final = """
+    BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION OPERATOR TYPE"""
+_OPERATORS: Final = """
+    ARRAY_CONSTRUCTOR ARRAY_EXTRACT ARRAY_SLICE COMPARE_IN COMPARE_NOT_IN OPERATOR_COALESCE
+    OPERATOR_IS_NOT_NULL OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_NULLIF STRUCT_EXTRACT"""
 _QUOTED_FUNCTION: Final = re.compile(r'"([a-z_][a-z_0-9]*)"\(')
 _PLACES: Final = ("query_location", "query_location_length")
 
@@ -72,12 +69,15 @@ def row_expression(
     option : str
         How messages call what was typed.
     complete : bool
-        Whether the table can have no other columns.
+        Whether these are all columns of the table, and no row can add one. Else whatever is no
+        expression is a name, and so is what stands in double quotes.
     """
     stripped = text.strip()
     for name in (text, stripped):
         if name in names:
             return RowExpression(quoted_name(name), (name,))
+    if not complete and stripped and not _is_sql(stripped):
+        return RowExpression(quoted_name(stripped), (stripped,))
     tree = _parsed(stripped, option)
     columns = tuple(dict.fromkeys(_column_names(tree)))
     if complete:
@@ -104,6 +104,10 @@ def _parsed(text: str, option: str) -> Tree:
     raise InvalidArgument(
         f"`{option}` is neither the name of a column nor an SQL expression; got {text!r}."
     )
+
+
+def _is_sql(text: str) -> bool:
+    return _only_expression(_answer(f"SELECT ({text}\n)")) is not None
 
 
 def _answer(sql: str) -> dict[str, Any]:
@@ -207,7 +211,8 @@ def _problem(node: dict[str, Tree]) -> str | None:
     kind = str(node["class"])
     if kind == "FUNCTION":
         return _problem_of_function(node)
-    if kind == "OPERATOR" and node["type"] not in _OPERATORS or kind not in _CLASSES:
+    known = kind in _CLASSES.split()
+    if not known or (kind == "OPERATOR" and node["type"] not in _OPERATORS.split()):
         words = str(node["type"]).lower().replace("_", " ")
         return _FORBIDDEN.get(kind, f"holds more than is known to look at one row ({words})")
     return None

@@ -31,14 +31,14 @@ _TIMES: Final = """
     to_microseconds to_millennia to_milliseconds to_minutes to_months to_quarters to_seconds
     to_timestamp to_weeks to_years try_strptime week weekday weekofyear year yearweek"""
 _TEXT: Final = """
-    ascii bit_length char_length character_length chr concat concat_ws contains damerau_levenshtein
-    editdist3 ends_with format hamming ilike_escape instr jaccard jaro_similarity
-    jaro_winkler_similarity lcase left length levenshtein like_escape lower lpad ltrim md5 mismatches
-    nfc_normalize not_ilike_escape not_like_escape ord overlay position prefix printf regexp_escape
-    regexp_extract regexp_extract_all regexp_full_match regexp_matches regexp_replace
-    regexp_split_to_array repeat replace reverse right rpad rtrim sha256 split starts_with str_split
-    str_split_regex string_split string_split_regex string_to_array strip_accents strlen strpos
-    substr substring suffix translate trim ucase unicode upper"""
+    ascii bit_length char_length character_length chr concat concat_ws contains
+    damerau_levenshtein editdist3 ends_with format hamming ilike_escape instr jaccard
+    jaro_similarity jaro_winkler_similarity lcase left length levenshtein like_escape lower lpad
+    ltrim md5 mismatches nfc_normalize not_ilike_escape not_like_escape ord overlay position prefix
+    printf regexp_escape regexp_extract regexp_extract_all regexp_full_match regexp_matches
+    regexp_replace regexp_split_to_array repeat replace reverse right rpad rtrim sha256 split
+    starts_with str_split str_split_regex string_split string_split_regex string_to_array
+    strip_accents strlen strpos substr substring suffix translate trim ucase unicode upper"""
 _PARTS: Final = """
     array_contains array_extract array_has array_length cardinality element_at json_array_length
     json_contains json_exists json_extract json_extract_path json_extract_path_text
@@ -46,10 +46,10 @@ _PARTS: Final = """
     list_extract list_has list_position list_slice list_sort list_value map_contains map_extract
     map_extract_value map_keys map_values row struct_extract struct_extract_at struct_pack"""
 _FUNCTIONS: Final = frozenset(" ".join((_OPERATORS, _NUMBERS, _TIMES, _TEXT, _PARTS)).split())
-MACROS: Final = frozenset(
-    """date_add days_in_month fdiv fmod if list_avg list_count list_first list_last list_max
-    list_median list_min list_sum nullif split_part""".split()
-)
+_MACROS: Final = """
+    date_add days_in_month fdiv fmod if list_avg list_count list_first list_last list_max
+    list_median list_min list_sum nullif split_part"""
+MACROS: Final = frozenset(_MACROS.split())
 # age(t) is the time from t to now, and timezone(t) that of the machine
 LEAST_ARGUMENTS: Final[Mapping[str, int]] = MappingProxyType({"age": 2, "timezone": 2})
 

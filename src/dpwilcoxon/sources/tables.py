@@ -29,6 +29,10 @@ class Table(Protocol):
         """Whether the format has types, so that text in it is text and nothing else."""
 
     @property
+    def gap(self) -> str:
+        """What to do so that a value is missing, as in "leave the cell empty"."""
+
+    @property
     def names(self) -> Sequence[str]:
         """The column names in the order of the table; empty when only a scan would tell."""
 

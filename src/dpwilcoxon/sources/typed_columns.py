@@ -29,12 +29,18 @@ class TypedReading:
     places: int = 0
     zoned: bool = False
 
+    @property
+    def missing(self) -> str:
+        """SQL for what is missing, with {} for the column: also times before and after all time."""
+        return "({} IS NULL OR NOT isfinite({}))" if self.kind is Kind.TIME else "({} IS NULL)"
+
     def expressions(self, index: int) -> str:
         """SQL for the values and the missing ones among v<index>."""
         value = f"v{index}"
+        missing = self.missing.replace("{}", value)
         return (
-            f"coalesce({self.sql.format(value)}, 0) AS value{index}, "
-            f"{value} IS NULL AS missing{index}"
+            f"CASE WHEN {missing} THEN 0 ELSE {self.sql.format(value)} END AS value{index}, "
+            f"{missing} AS missing{index}"
         )
 
     def column(self, index: int, arrays: Mapping[str, AnyArray]) -> Column:
@@ -71,6 +77,7 @@ READINGS = {
     "TIMESTAMP_MS": _MICROSECONDS,
     "TIMESTAMP_NS": TypedReading("epoch_ns({})", Kind.TIME, "ns"),
     ZONED_TYPE: TypedReading("epoch_us({})", Kind.TIME, "us", zoned=True),
+    "TIMESTAMPTZ_NS": TypedReading("epoch_ns({})", Kind.TIME, "ns", zoned=True),
 }
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpwilcoxon.errors import SourceError
+import numpy as np
+
+from dpwilcoxon.arraytypes import AnyArray
+from dpwilcoxon.errors import InternalError, SourceError
 from dpwilcoxon.pairs import Pairs
-from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine, table_in_duckdb
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
 from dpwilcoxon.sources.json_lines import JsonTable
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.levels import level_literals
 from dpwilcoxon.sources.pushdown.unit_pairs import UnitPairs, unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import Side, UnitPlan
 from dpwilcoxon.sources.tables import Table
-from dpwilcoxon.sources.text_types import is_text_type
+from dpwilcoxon.sources.text_types import is_text_type, ordered_text, typed_text
 from dpwilcoxon.statistics.keys import SignedKeys, object_keys
 
 WORD = 2**62
@@ -39,14 +42,6 @@ class LayoutExpressions:
         names = [name for one in each if one is not None for name in one.columns]
         return tuple(dict.fromkeys(names))
 
-    @property
-    def verbatim(self) -> tuple[str, ...]:
-        """Columns that are names: persons and conditions, unless something computes with them."""
-        names = [one.columns[0] for one in (self.unit, self.condition) if one and one.is_column]
-        others = (*self.values, self.where, *self.order_by)
-        used = {name for one in others if one is not None for name in one.columns}
-        return tuple(name for name in names if name not in used)
-
 
 def pairs_from_units(table: Table, layout: Layout) -> Pairs:
     """Make one pair for each privacy unit of a table.
@@ -64,9 +59,11 @@ def pairs_from_units(table: Table, layout: Layout) -> Pairs:
         Exact: every aggregate is computed in integers or fractions.
     """
     expressions = layout_expressions(table, layout)
-    with table_in_duckdb(table, expressions.columns, expressions.verbatim) as (engine, source):
+    with table_in_duckdb(table, expressions.columns) as (engine, source):
         _check_members(table, expressions.columns, engine)
+        expressions = with_typed_text(engine, table, source, expressions)
         plan = unit_plan(engine, source, layout, expressions)
+        _check_rows(engine, plan, table.source.label)
         pairs = unit_pairs(engine, plan, layout)
         keys = fraction_keys(engine, pairs) if not pairs.fits else fetched_keys(engine, pairs)
         return Pairs(keys)
@@ -74,14 +71,13 @@ def pairs_from_units(table: Table, layout: Layout) -> Pairs:
 
 def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
     """Find every column that a layout names, or say which is not there."""
-    names = table.names
+    complete = not isinstance(table, JsonTable)
+    names = table.names if complete else ()  # what some objects have must not decide anything
 
     def read(text: str | None, option: str) -> RowExpression | None:
         if text is None:
             return None
-        return row_expression(
-            text, names, table.source.label, option, complete=not isinstance(table, JsonTable)
-        )
+        return row_expression(text, names, table.source.label, option, complete=complete)
 
     def required(text: str | None, option: str) -> RowExpression:
         expression = read(text, option)
@@ -100,6 +96,25 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
         condition=read(layout.condition, "condition"),
         where=read(layout.where, "where"),
         order_by=tuple(required(each, "order_by") for each in layout.order_by),
+    )
+
+
+def with_typed_text(
+    engine: DuckDBEngine, table: Table, source: str, expressions: LayoutExpressions
+) -> LayoutExpressions:
+    """Read text columns as numbers or times where they are measurements, or order the rows."""
+
+    def read(expression: RowExpression, as_type: Callable[..., str]) -> RowExpression:
+        if not expression.is_column or not is_text_type(table.type_of(expression.columns[0])):
+            return expression
+        sql = as_type(engine.rows, table, source, expression.sql, expression.columns[0])
+        return replace(expression, sql=sql)
+
+    typed = {each: read(each, typed_text) for each in expressions.values}
+    return replace(
+        expressions,
+        values=tuple(typed[each] for each in expressions.values),
+        order_by=tuple(read(each, ordered_text) for each in expressions.order_by),
     )
 
 
@@ -141,19 +156,8 @@ def _level_conditions(
     """SQL that tells the rows of the later and of the earlier level."""
     (kind,) = engine.types(source, [condition.sql])
     assert layout.levels is not None  # noqa: S101 - the caller has looked
-    conditions = []
-    for level in reversed(layout.levels):
-        literal = quoted_text(level)
-        if not is_text_type(kind):
-            ((is_value,),) = engine.rows(f"SELECT TRY_CAST({literal} AS {kind}) IS NOT NULL")
-            if not is_value:
-                raise SourceError(
-                    f"The level {level!r} cannot be a value of `{layout.condition}`, which has "
-                    f"type {kind.partition('(')[0]}."
-                )
-            literal = f"CAST({literal} AS {kind})"
-        conditions.append(f"{condition.sql} = {literal}")
-    return conditions
+    literals = level_literals(engine, kind, layout)
+    return [f"{condition.sql} = {literal}" for literal in literals]
 
 
 def _check_members(table: Table, columns: Sequence[str], engine: DuckDBEngine) -> None:
@@ -165,18 +169,35 @@ def _check_members(table: Table, columns: Sequence[str], engine: DuckDBEngine) -
     table.check_names([name for name, n in zip(columns, found, strict=True) if n == 0])
 
 
+def _check_rows(engine: DuckDBEngine, plan: UnitPlan, label: str) -> None:
+    """See that every row of the cohort is one row still, whatever was computed with it."""
+    where = f" WHERE {plan.where}" if plan.where else ""
+    counted = f"SELECT count(*) FROM ({plan.rows()}) AS cohort"
+    plain = f"SELECT count(*) FROM ({plan.source}) AS source{where}"
+    if engine.rows(counted) != engine.rows(plain):
+        raise SourceError(f"An expression over {label} makes several rows of one, or none.")
+
+
 def fetched_keys(engine: DuckDBEngine, pairs: UnitPairs) -> SignedKeys:
     """Fetch the differences of units as signed keys."""
     differences = pairs.differences.differences()
     if pairs.is_float:
-        return SignedKeys.from_differences(engine.arrays(differences)["d"])
+        return _keys_of(engine.arrays(differences)["d"])
     kept = engine.kept("differences", differences)
     ((largest,),) = engine.rows(f"SELECT max(abs(d)) FROM ({kept})")
     number = "d"
     if int(largest) >= WORD:  # only the order matters
         number = "sign(d) * dense_rank() OVER (ORDER BY abs(d))"
-    arrays = engine.arrays(f"SELECT CAST({number} AS BIGINT) AS d FROM ({kept})")
-    return SignedKeys.from_differences(arrays["d"])
+    return _keys_of(engine.arrays(f"SELECT CAST({number} AS BIGINT) AS d FROM ({kept})")["d"])
+
+
+def _keys_of(differences: AnyArray) -> SignedKeys:
+    """Make keys of what an engine has answered, which must not hold a gap any more."""
+    if isinstance(differences, np.ma.MaskedArray):
+        if np.ma.getmaskarray(differences).any():
+            raise InternalError("A difference of a unit is NULL.")
+        differences = np.ma.getdata(differences)
+    return SignedKeys.from_differences(differences)
 
 
 def fraction_keys(engine: DuckDBEngine, pairs: UnitPairs) -> SignedKeys:

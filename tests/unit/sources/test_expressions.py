@@ -104,7 +104,7 @@ def test_nothing_but_the_row_may_be_looked_at(text, message):
 )
 def test_a_row_stays_one_row_and_alone(call):
     """Macros may stand for aggregates, tables or queries: only those looked through are let in."""
-    with pytest.raises((InvalidArgument, SourceError), match="not known|many rows|no column 'x'"):
+    with pytest.raises((InvalidArgument, SourceError), match=r"not known|many rows|no column 'x'"):
         expression(call)
 
 
