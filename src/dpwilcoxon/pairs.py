@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, Self
 
+from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.differences import Differences, subtract
 from dpwilcoxon.errors import DataError, InvalidArgument
@@ -100,6 +101,9 @@ class Pairs:
         return cls(SignedKeys(differences.keys))
 
 
+LARGEST_BESIDE_MIXED = 2**52
+
+
 def _named(column: Column, default: str) -> str:
     return f"`{column.name or default}`"
 
@@ -127,10 +131,27 @@ def _check_kinds(x: Column, y: Column | None) -> None:
             f"{_named(x, 'x')} holds {x.kind.noun} and {_named(y, 'y')} holds {y.kind.noun}, "
             "which cannot be subtracted; bring both to one kind."
         )
+    _check_mixed(x, y)
+    _check_mixed(y, x)
     if x.zoned != y.zoned:
         raise DataError(
             f"Of {_named(x, 'x')} and {_named(y, 'y')}, one has times with a time zone and the "
             "other without; give both a time zone, or neither."
+        )
+
+
+def _is_beyond(values: AnyArray, size: int) -> bool:
+    return bool(len(values)) and (int(values.max()) > size or int(values.min()) < -size)
+
+
+def _check_mixed(column: Column, other: Column) -> None:
+    """Where one float among integers would change how all others are subtracted, refuse it."""
+    if not column.has_integers or other.kind is Kind.FLOAT:
+        return
+    if other.kind is not Kind.INTEGER or _is_beyond(other.values, LARGEST_BESIDE_MIXED):
+        raise DataError(
+            f"{_named(column, 'x')} mixes integers and floats, and {_named(other, 'y')} has "
+            "numbers that floats do not hold; make all of them decimals, or all floats."
         )
 
 

@@ -13,7 +13,8 @@ b,2013-01-01 09:00:00,2,1
 b,2013-01-02 09:00:00,1,1
 c,2013-01-01 09:00:00,{SENTINEL},1
 """
-TAXI = ("--unit", "driver", "--condition", "day(pickup)", "--levels", "1,2", "--value", "miles")
+DAY = "day(pickup::TIMESTAMP)"
+TAXI = ("--unit", "driver", "--condition", DAY, "--levels", "1,2", "--value", "miles")
 MEANS = (*TAXI, "--aggregate", "mean")
 
 
@@ -51,7 +52,7 @@ def test_the_report_says_what_was_compared(run, rides, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (MEANS, 1, "1 of 3 have no row for one of the two `levels`"),
+        (MEANS, 1, "1 of 3 units of `driver` have no row for one of the two `levels`"),
         ((*MEANS, "--missing-condition", "exclude"), 2, "`public_n`"),
         ((*MEANS, "--where", "driver <> 'c'"), 2, "`public_n`"),
         ((*MEANS, "--where", "driver <> 'c'", "--public-n", "9"), 1, "has another number"),

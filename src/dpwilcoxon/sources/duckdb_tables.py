@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -43,6 +43,7 @@ class DuckDBEngine:
     label: str
     explain: Explain
     dialect: Dialect = field(default=DUCKDB, init=False)
+    clocks: dict[str, Measure] = field(default_factory=dict)  # expressions that count time
 
     def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a query with a small answer."""
@@ -65,7 +66,11 @@ class DuckDBEngine:
     def measures(self, source: str, values: Sequence[str], names: Sequence[str]) -> list[Measure]:
         """How to read expressions over a source."""
         types = self.types(source, values)
-        return [measure_of_type(each, name) for each, name in zip(types, names, strict=True)]
+        measures = [measure_of_type(each, name) for each, name in zip(types, names, strict=True)]
+        return [
+            replace(self.clocks[value], number=measure.number) if value in self.clocks else measure
+            for measure, value in zip(measures, values, strict=True)
+        ]
 
     def _run(self, work: Callable[[], _Answer]) -> _Answer:
         return quietly(work, self.label, self.explain)
@@ -85,7 +90,7 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
             worth,
             zoned=reading.zoned,
             has_nan=reading.kind is Kind.FLOAT,
-            is_none="NOT isfinite({0})" if reading.kind is Kind.TIME else None,
+            is_none=reading.endless and reading.endless.replace("{}", "{0}"),
         )
     if duckdb_type == "HUGEINT":
         return Measure(Kind.INTEGER)

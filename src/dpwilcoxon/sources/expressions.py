@@ -88,6 +88,24 @@ def row_expression(
     return RowExpression(f"({_written(tree, option)})", columns)
 
 
+def sole_name(text: str) -> str | None:
+    """The name of a column that was typed, maybe in quotes; None of an expression.
+
+    Text that is no SQL at all can only be a name, and maybe one that is not there.
+
+    Examples
+    --------
+    >>> [sole_name(text) for text in ("bp", '"bp 2"', "bp 2", "bp - 2")]
+    ['bp', 'bp 2', 'bp 2', None]
+    """
+    if text.isidentifier() or not text.strip():
+        return text
+    tree = _only_expression(_answer(f"SELECT ({text}\n)"))
+    if tree is None:
+        return text
+    return str(cast("dict[str, Any]", tree)["column_names"][0]) if _is_name(tree) else None
+
+
 def _find(column: str, names: Sequence[str], label: str) -> str:
     if column in names:
         return column

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dpwilcoxon.errors import InvalidArgument, SourceError
 from dpwilcoxon.pairs import Pairs
-from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.arrays import to_column
 from dpwilcoxon.sources.duckdb_session import connected, quoted_name
+from dpwilcoxon.sources.expressions import sole_name
+from dpwilcoxon.sources.frame_measures import with_measures
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.tables import PARAMETER, position_of
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ class FrameTable:
     frame: Any = field(repr=False)
     names: Sequence[str] = ()
     types: Sequence[str] = ()
+    clocks: Mapping[str, Measure] = field(default_factory=dict)  # times that are whole numbers here
     source: FrameInput = field(default_factory=FrameInput)
 
     @property
@@ -88,13 +92,22 @@ class FrameTable:
 
 def is_frame(data: Any) -> bool:
     """Whether this is a table of one of the data frame libraries."""
+    if type(data).__name__ == "LazyFrame":  # asking for its columns could take long, and warns
+        raise InvalidArgument("`data` is a LazyFrame, which holds no rows yet; collect() it first.")
     return hasattr(data, "columns") and hasattr(data, "shape")
 
 
-def open_frame(frame: Any) -> FrameTable:
+def open_frame(frame: Any, layout: Layout) -> FrameTable:
     """Read the names and types of the columns of a data frame."""
     import duckdb
 
+    own_names = column_names(frame)
+    by_name = {str(name): name for name in own_names}
+    measured = [sole_name(each) for each in layout.columns if each not in by_name]
+    measured += [each for each in layout.columns if each in by_name]
+    frame, clocks = with_measures(
+        frame, [by_name[each] for each in dict.fromkeys(measured) if each in by_name]
+    )
     table = FrameTable(frame)
     with connected() as connection:
         try:
@@ -108,22 +121,19 @@ def open_frame(frame: Any) -> FrameTable:
             "polars or pyarrow."
         )
     names, types = (tuple(str(row[index]) for row in described) for index in (0, 1))
-    return FrameTable(frame, names, types)
+    return FrameTable(frame, names, types, clocks)
 
 
-def pairs_of_columns(frame: Any, layout: Layout) -> Pairs:
-    """Pair two columns of a data frame, one row per pair."""
-    own_names = _column_names(frame)
+def pairs_of_columns(frame: Any, layout: Layout, wanted: Sequence[str]) -> Pairs:
+    """Pair two columns of a data frame, or take one of differences, one row per pair."""
+    own_names = column_names(frame)
     names = [str(name) for name in own_names]
-
-    def column(name: str) -> Any:
-        return frame[own_names[position_of(name, names, LABEL)]]
-
-    wanted = [each for each in (layout.difference, layout.after, layout.before) if each]
-    return pairs_from_arrays(
-        *(column(name) for name in wanted), missing=layout.missing, resolution=layout.resolution
-    )
+    columns = [
+        to_column(frame[own_names[position_of(name, names, LABEL)]], name) for name in wanted
+    ]
+    return Pairs.from_columns(*columns, missing=layout.missing, resolution=layout.resolution)
 
 
-def _column_names(frame: Any) -> Sequence[Any]:
+def column_names(frame: Any) -> Sequence[Any]:
+    """The names that a frame has for its columns, which need not be text."""
     return list(getattr(frame, "column_names", frame.columns))  # pyarrow's columns have no names

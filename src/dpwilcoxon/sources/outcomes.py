@@ -6,14 +6,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from dpwilcoxon.pairs import PairedSample, Pairs
+from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.samples import Access, open_sample
-from dpwilcoxon.sources.table_columns import read_columns
-from dpwilcoxon.sources.tables import Table
-from dpwilcoxon.sources.unit_tables import pairs_from_units
+from dpwilcoxon.sources.table_pairs import table_pairs
 
 
 @contextmanager
@@ -27,16 +25,6 @@ def open_outcomes(
     with ExitStack() as opened:
         if os.fspath(data) == STANDARD_INPUT:
             table = open_table(data, access.file_format, access.table)
-            yield [_sample(table, layout) for layout in layouts]
+            yield [table_pairs(table, layout) for layout in layouts]
         else:
             yield [opened.enter_context(open_sample(data, each, access)) for each in layouts]
-
-
-def _sample(table: Table, layout: Layout) -> Pairs:
-    if not layout.is_one_row_per_pair:
-        return pairs_from_units(table, layout)
-    return Pairs.from_columns(
-        *read_columns(table, layout.columns, differences_suffice=layout.resolution is None),
-        missing=layout.missing,
-        resolution=layout.resolution,
-    )

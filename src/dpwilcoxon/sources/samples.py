@@ -13,10 +13,16 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import PairedSample
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.sources.described import DescribedSample
-from dpwilcoxon.sources.files import open_table, pairs_from_file
+from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.formats import Format
-from dpwilcoxon.sources.frame_tables import is_frame, open_frame, pairs_of_columns
+from dpwilcoxon.sources.frame_tables import (
+    column_names,
+    is_frame,
+    open_frame,
+    pairs_of_columns,
+)
 from dpwilcoxon.sources.layout import Aggregate, Layout, MissingCondition
+from dpwilcoxon.sources.table_pairs import plain_columns, table_pairs
 from dpwilcoxon.sources.unit_tables import pairs_from_units
 
 
@@ -156,25 +162,15 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
         yield _sample_of_frame(data, layout)
     elif not isinstance(data, str | os.PathLike):
         raise InvalidArgument(f"`data` must be a file or a data frame; got {type(data).__name__}.")
-    elif layout.is_one_row_per_pair:
-        yield pairs_from_file(
-            data,
-            before=layout.before,
-            after=layout.after,
-            difference=layout.difference,
-            missing=layout.missing,
-            resolution=layout.resolution,
-            file_format=access.file_format,
-            table=access.table,
-        )
     else:
-        yield pairs_from_units(open_table(data, access.file_format, access.table), layout)
+        yield table_pairs(open_table(data, access.file_format, access.table), layout)
 
 
 def _sample_of_frame(frame: Any, layout: Layout) -> PairedSample:
-    if layout.is_one_row_per_pair:
-        return pairs_of_columns(frame, layout)
-    return pairs_from_units(open_frame(frame), layout)
+    names = plain_columns(layout, [str(each) for each in column_names(frame)])
+    if names is not None:
+        return pairs_of_columns(frame, layout, names)
+    return pairs_from_units(open_frame(frame, layout), layout)
 
 
 def sample_of(x: Any, y: Any, *, missing: Any, resolution: Any) -> PairedSample:

@@ -30,9 +30,17 @@ class TypedReading:
     zoned: bool = False
 
     @property
+    def endless(self) -> str | None:
+        """SQL with {} for the column, of times at infinity, which count as missing."""
+        if self.kind is not Kind.TIME:
+            return None
+        value = "CAST({} AS TIMESTAMPTZ)" if self.zoned else "{}"  # of nanoseconds it is not known
+        return f"NOT isfinite({value})"
+
+    @property
     def missing(self) -> str:
-        """SQL for what is missing, with {} for the column: also times before and after all time."""
-        return "({} IS NULL OR NOT isfinite({}))" if self.kind is Kind.TIME else "({} IS NULL)"
+        """SQL with {} for the column, of what is missing."""
+        return "({} IS NULL" + (f" OR {self.endless})" if self.endless else ")")
 
     def expressions(self, index: int) -> str:
         """SQL for the values and the missing ones among v<index>."""

@@ -13,6 +13,7 @@ from dpwilcoxon.errors import InternalError, SourceError
 from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine, table_in_duckdb
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
+from dpwilcoxon.sources.frame_tables import FrameTable
 from dpwilcoxon.sources.json_lines import JsonTable
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.levels import level_literals
@@ -111,6 +112,9 @@ def with_typed_text(
         return replace(expression, sql=sql)
 
     typed = {each: read(each, typed_text) for each in expressions.values}
+    for each in expressions.values:
+        if isinstance(table, FrameTable) and each.is_column and each.columns[0] in table.clocks:
+            engine.clocks[typed[each].sql] = table.clocks[each.columns[0]]
     return replace(
         expressions,
         values=tuple(typed[each] for each in expressions.values),

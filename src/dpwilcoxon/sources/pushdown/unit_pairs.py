@@ -107,7 +107,7 @@ def _check_step(step: Fraction | None, plan: UnitPlan) -> None:
         )
     if step is None:
         return
-    if kind is Kind.TIME:
+    if kind in (Kind.TIME, Kind.DURATION):
         raise InvalidArgument(
             "`resolution` is for numbers, and these differences are durations; leave it out."
         )
