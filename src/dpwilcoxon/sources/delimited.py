@@ -17,7 +17,7 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
 from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.inputs import DAMAGE, Input, damaged
-from dpwilcoxon.sources.tables import PARAMETER, TEXT, position_of
+from dpwilcoxon.sources.tables import PARAMETER, TEXT, HeaderLine, position_of
 
 HEADER_LINES = 100  # of a zstd file, whose header only DuckDB can read: more than any header
 _LINE = re.compile(r"CSV Error on Line: (\d+)\n")
@@ -114,7 +114,7 @@ def open_delimited(source: Input, file_format: Format) -> DelimitedTable:
         header = next(csv.reader(lines[skipped:], delimiter=delimiter), [])
     except csv.Error:
         header = []
-    names = tuple(name.strip() for name in header)
+    names = HeaderLine(name.strip() for name in header)
     if not any(names):
         raise SourceError(f"{source.label} has no header line with the names of its columns.")
     if not all(_is_unicode(name) for name in names):
