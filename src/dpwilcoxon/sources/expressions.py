@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, TypeAlias, cast
 
@@ -42,10 +42,11 @@ _PLACES: Final = ("query_location", "query_location_length")
 
 @dataclass(frozen=True)
 class RowExpression:
-    """An SQL expression and the columns of the table it names."""
+    """An SQL expression, the columns of the table it names, and those it compares with numbers."""
 
     sql: str
     columns: tuple[str, ...]
+    as_numbers: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_column(self) -> bool:
@@ -85,7 +86,8 @@ def row_expression(
     _check_row_by_row(tree, option)
     if _is_name(tree):
         return RowExpression(quoted_name(columns[0]), columns)
-    return RowExpression(f"({_written(tree, option)})", columns)
+    numeric = tuple(column for column in columns if column.lower() in _compared_with_numbers(tree))
+    return RowExpression(f"({_written(tree, option)})", columns, numeric)
 
 
 def sole_name(text: str) -> str | None:
@@ -212,6 +214,29 @@ def _column_names(tree: Tree) -> Iterator[str]:
         if node["class"] == "COLUMN_REF":
             first, *_ = cast("list[str]", node["column_names"])  # the others are inside of it
             yield first
+
+
+def _compared_with_numbers(tree: Tree) -> set[str]:
+    """The columns, in small letters, that stand beside a number in a comparison or list."""
+    found = set()
+    for node in _nodes(tree):
+        if node["class"] not in ("BETWEEN", "COMPARISON", "OPERATOR"):
+            continue
+        children = [*cast("list[Tree]", node.get("children", [])), *node.values()]
+        parts = [each for each in children if isinstance(each, dict) and "class" in each]
+        if any(_is_number(each) for each in parts):
+            found |= {str(_names_of(each)[0]).lower() for each in parts if _is_name(each)}
+    return found
+
+
+def _is_number(node: dict[str, Tree]) -> bool:
+    literal = node.get("literal")
+    kind = literal["kind"] if isinstance(literal, dict) else None
+    return kind in ("INTEGER", "NUMERIC", "BOOLEAN")
+
+
+def _names_of(node: dict[str, Tree]) -> list[str]:
+    return cast("list[str]", node["column_names"])
 
 
 def _check_row_by_row(tree: Tree, option: str) -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray
-from dpwilcoxon.errors import InternalError, SourceError
+from dpwilcoxon.errors import InternalError, InvalidArgument, SourceError
 from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine, table_in_duckdb
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
@@ -78,7 +78,14 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
     def read(text: str | None, option: str) -> RowExpression | None:
         if text is None:
             return None
-        return row_expression(text, names, table.source.label, option, complete=complete)
+        expression = row_expression(text, names, table.source.label, option, complete=complete)
+        for column in expression.as_numbers:
+            if is_text_type(table.type_of(column)):  # 1.4 would be read as 1
+                raise InvalidArgument(
+                    f"`{option}` compares {column!r}, which is text, with a number; write the "
+                    "number in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."
+                )
+        return expression
 
     def required(text: str | None, option: str) -> RowExpression:
         expression = read(text, option)

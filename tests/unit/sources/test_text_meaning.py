@@ -166,3 +166,15 @@ def test_an_empty_line_of_one_column_is_a_missing_value(tmp_path):
     assert found(path, difference="d", missing="zero", public_n=5) == (5, [-2, 0, 0, 1, 3])
     path.write_text("d,e\n1,2\n\n3,5\n\n")
     assert found(path, before="d", after="e") == (2, [1, 2])
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["g = 1", "1 = G", "g IN (1, 2)", "g BETWEEN 1 AND 2", "coalesce(g, 1) = '1'", "g > 0.5"],
+)
+def test_text_is_not_compared_with_numbers(tmp_path, where):
+    """DuckDB would round 1.4 to an integer first; whoever wants that has to say so."""
+    path = table(tmp_path, "y,g", ["3,1", "4,1.4"])
+    with pytest.raises(InvalidArgument, match="compares 'g', which is text, with a number"):
+        dpw.read_pairs(path, difference="y", where=where, public_n=1)
+    assert found(path, difference="y", where="g::DECIMAL(9, 2) = 1", public_n=1) == (1, [1])
