@@ -46,7 +46,7 @@ ROW = st.fixed_dictionaries(
 ROWS = st.lists(st.tuples(ROW, NUMBERS | CELLS, NUMBERS), min_size=1, max_size=3)
 WIDE = {"before": "x", "after": "y", "unit": "person"}
 LONG = {"unit": "person", "value": "y", "missing_condition": "zero", "missing": "zero"}
-COHORT = {"difference": "y::DECIMAL(30, 9) - 100", "public_n": PERSONS - 1}
+COHORT = {"difference": "y::DECIMAL(30, 9) - 100"}
 CHOICES = [
     *({**WIDE, "aggregate": how} for how in ("mean", "median", "min", "max")),
     *(
@@ -62,36 +62,36 @@ CHOICES = [
             ("(visit)", "01,02"),
             ("visit::INT", "1,2"),
             ("g", "1,2"),
+            ("(g)", "1.4,2"),
             ("day(at::TIMESTAMP)", "2,3"),
             ("g = 1", "true,false"),
             ("TRY_CAST(g AS DOUBLE) > 1.5", "true,false"),
         )
     ),
     *(
-        {**COHORT, "where": where}
+        {**LONG, "condition": "visit", "levels": levels, "aggregate": "mean", **both}
+        for levels in ("01,02", "1,2")
+        for both in ({"where": "visit IS NOT NULL", "public_n": PERSONS},)
+    ),
+    *(
+        {**COHORT, "where": where, "public_n": n}
         for where in (
             "g = '1'",
-            "g = 1",
-            "g::VARCHAR = '1'",
-            "g >= '2'",
+            "g::VARCHAR = '1' OR g::VARCHAR = '2.0'",
             "g::DECIMAL(9, 2) >= 2",
-            "(typeof(g) LIKE 'DEC%') = (y = '101')",
+            "(typeof(g) = 'DECIMAL(18,0)') = (y::INT > 100)",
             "visit = '01' AND visit IS NOT NULL",
             "\"on\" >= '2024-01-05 12:00'",
             "\"on\"::TIMESTAMP >= '2024-01-05 12:00'",
             "seq > '9'",
-            "seq::INT > 9",
-            "length(at) = 16 AND g <> '2'",
-            "true) QUALIFY ((y::INT > 100) = (max(y) OVER () > '500')",
-            "true) QUALIFY (row_number() OVER () <= 8",
+            "true) QUALIFY ((y::INT > 100) = (max(y::INT) OVER () > 500)",
             "true) USING SAMPLE (8 ROWS",
-            "seq = max(seq)",
-            "geomean(y::INT) > 0",
-            "unnest([g = '1', true])",
+            "(geomean(y::INT) > 100) = (y::INT > 100)",
         )
+        for n in (PERSONS - 1, PERSONS)
     ),
-    {**WIDE, "unit": "regexp_split_to_table(seq, ',')"},
-    {**COHORT, "difference": "unnest([y::INT, x::INT])"},
+    {**WIDE, "unit": "regexp_split_to_table(seq, ',')", "aggregate": "max"},
+    {"difference": "unnest([y::INT, x::INT])", "public_n": 2 * (2 * PERSONS - 1)},
     {"unit": "person", "difference": "x-y", "aggregate": "max", "missing": "zero"},
     {
         "unit": "person",
@@ -110,7 +110,7 @@ def answer(path, rows, layout):
     if path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     else:
-        lines = [[row[name] for name in COLUMNS] for row in rows]
+        lines = [[f'"{row[name]}"' for name in COLUMNS] for row in rows]
         path.write_text("\n".join(map(",".join, [list(COLUMNS), *lines])) + "\n")
     try:
         sample = dpw.read_pairs(path, **layout)
@@ -142,13 +142,16 @@ def check_neighbours(before, after, n):
 @given(extension=st.sampled_from(["csv", "jsonl"]), rows=ROWS, others=ROWS)
 @example(
     extension="jsonl",
-    rows=[({**RISE, "g": "5", "seq": "1"}, "100", "1000")],
-    others=[({**RISE, "g": "1.5", "seq": "1a", "x-y": "1"}, "100", "-1000")],
+    rows=[({**RISE, "g": "5", "seq": "1"}, "100", "-1000")],
+    others=[({**RISE, "g": "1.5", "seq": "1a", "at": "x", "x-y": "1"}, "100", "1000")],
 )
 @example(
     extension="csv",
-    rows=[({**RISE, "g": "3", "on": "2024-01-01", "visit": "3"}, "100", "0")],
-    others=[({**RISE, "g": "x", "on": "2024-01-01 08:00", "visit": "extra"}, "100", "0")],
+    rows=[({**RISE, "g": "1", "visit": str(i), "seq": "z"}, "100", "100") for i in (1, 2, 3)],
+    others=[
+        ({**RISE, "g": "1.4", "visit": visit, "seq": "z,y,x,w"}, "100", "100")
+        for visit in ("1", "2", "extra")
+    ],
 )
 def test_one_person_moves_the_statistic_by_its_sensitivity_at_most(
     tmp_path, layout, extension, rows, others
