@@ -73,3 +73,17 @@ def test_what_is_wrong_is_one_line_before_any_draw(run, rides, options, code, me
     assert message in done.err
     assert done.err.count("\n") == 1
     assert SENTINEL not in done.err
+
+
+def test_expressions_need_no_unit(run, rides):
+    """A difference is computed row by row; in a text file with casts, and the refusal says so."""
+    wanted = ("--epsilon", "100000", "--json")
+    computed = "miles::DECIMAL(18, 6) - tip::DECIMAL(18, 6)"
+    done = run("test", rides, "--difference", computed, *wanted)
+    assert (done.code, json.loads(done.out)["n"]) == (0, 6)
+    refused = run("test", rides, "--difference", "miles - tip", *wanted)
+    assert (refused.code, refused.out) == (1, "")
+    assert "CAST(... AS DECIMAL(18, 6))" in refused.err
+    assert SENTINEL not in refused.err
+    together = ("--before", "miles", "--after", "tip + max(tip)")
+    assert "looks at many rows" in run("test", rides, *together, *wanted).err
