@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -28,8 +29,24 @@ _AS_TEXT = re.compile(r"decimal256.*|u?int128|decimal\d+\(\d+, ?-\d+\).*", re.IG
 MICROSECOND = SECONDS["us"]
 
 
-def with_measures(frame: Any, own_names: Sequence[Any]) -> tuple[Any, Mapping[str, Measure]]:
-    """Replace columns of measurements where DuckDB would read them in another way.
+@dataclass(frozen=True)
+class ReadMeasure:
+    """A column of measurements that stands in a frame once more, as DuckDB is to read it.
+
+    Once more, and not instead: what an expression sees of a column must not depend on the values
+    in it, as the form of an object column of measurements does.
+    """
+
+    name: str
+    clock: Measure | None = None  # what its whole numbers are, if they count time
+
+
+def with_measures(
+    frame: Any, own_names: Sequence[Any], taken: Collection[str]
+) -> tuple[Any, Mapping[str, ReadMeasure]]:
+    """Add columns where DuckDB would read measurements in another way than an array is read.
+
+    Columns of types that DuckDB does not know at all are replaced by their text.
 
     Parameters
     ----------
@@ -37,22 +54,38 @@ def with_measures(frame: Any, own_names: Sequence[Any]) -> tuple[Any, Mapping[st
         Of pandas, polars or pyarrow. It is not changed.
     own_names : sequence
         Its columns of measurements, by the names that the frame has for them.
+    taken : collection of str
+        All names of columns.
 
     Returns
     -------
     data frame, mapping
-        The frame, and of which columns whole numbers are durations or instants, and in what unit.
+        The frame, and the additional columns by what they are instead of.
     """
-    clocks = {}
+    measures = {}
     for name in own_names:
         series = frame[name]
         column = to_column(series, str(name))
         values = _values(series, column)
-        if values is not None:
-            frame = _replaced(frame, name, values)
+        if values is None:
+            continue
+        clock = None
         if _is_counted(column):
-            clocks[str(name)] = Measure(column.kind, unit=SECONDS[column.unit], zoned=column.zoned)
-    return frame, clocks
+            clock = Measure(column.kind, unit=SECONDS[column.unit], zoned=column.zoned)
+        if _AS_TEXT.fullmatch(_written_type(series)):  # which no expression can look at anyhow
+            frame = _with_column(frame, name, values)
+            continue
+        measures[str(name)] = ReadMeasure(_free_name(str(name), taken), clock)
+        frame = _with_column(frame, measures[str(name)].name, values)
+    return frame, measures
+
+
+def _free_name(name: str, taken: Collection[str]) -> str:
+    """A name that no column has; messages may show it."""
+    free = f"{name} (measured)"
+    while free.lower() in {each.lower() for each in taken}:
+        free += "*"
+    return free
 
 
 def _is_counted(column: Column) -> bool:
@@ -65,7 +98,7 @@ def _is_counted(column: Column) -> bool:
 
 def _values(series: Any, column: Column) -> AnyArray | list[str | None] | None:
     """Other values for a column, or None if DuckDB reads the column as it is."""
-    written = str(getattr(series, "dtype", getattr(series, "type", "")))
+    written = _written_type(series)
     if column.kind is Kind.FLOAT:
         return _floats(column) if written == "object" else None
     if _is_counted(column):
@@ -76,6 +109,10 @@ def _values(series: Any, column: Column) -> AnyArray | list[str | None] | None:
         known = series.to_pylist() if hasattr(series, "to_pylist") else series.to_list()
         return [_text(each) for each in known]
     return None
+
+
+def _written_type(series: Any) -> str:
+    return str(getattr(series, "dtype", getattr(series, "type", "")))
 
 
 def _floats(column: Column) -> AnyArray:
@@ -91,13 +128,15 @@ def _text(value: Any) -> str | None:
     return None if value is None else format(Decimal(value), "f")
 
 
-def _replaced(frame: Any, name: Any, values: Any) -> Any:
-    """The frame with other values in one column."""
+def _with_column(frame: Any, name: Any, values: Any) -> Any:
+    """The frame with one more column, or with other values in one."""
     library = type(frame).__module__.partition(".")[0]
     if library == "polars":
         return frame.with_columns(sys.modules[library].Series(name, values))
     if library == "pyarrow":
         array = sys.modules[library].array(values)
+        if name not in frame.column_names:
+            return frame.append_column(name, array)
         return frame.set_column(frame.column_names.index(name), name, array)
     frame = frame.copy(deep=False)
     frame[name] = np.array(values, dtype=object) if isinstance(values, list) else values

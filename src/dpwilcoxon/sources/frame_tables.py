@@ -12,9 +12,8 @@ from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.sources.arrays import to_column
 from dpwilcoxon.sources.duckdb_session import connected, quoted_name
 from dpwilcoxon.sources.expressions import sole_name
-from dpwilcoxon.sources.frame_measures import with_measures
+from dpwilcoxon.sources.frame_measures import ReadMeasure, with_measures
 from dpwilcoxon.sources.layout import Layout
-from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.tables import PARAMETER, position_of
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class FrameTable:
     frame: Any = field(repr=False)
     names: Sequence[str] = ()
     types: Sequence[str] = ()
-    clocks: Mapping[str, Measure] = field(default_factory=dict)  # times that are whole numbers here
+    measures: Mapping[str, ReadMeasure] = field(default_factory=dict)
     source: FrameInput = field(default_factory=FrameInput)
 
     @property
@@ -105,8 +104,8 @@ def open_frame(frame: Any, layout: Layout) -> FrameTable:
     by_name = {str(name): name for name in own_names}
     measured = [sole_name(each) for each in layout.columns if each not in by_name]
     measured += [each for each in layout.columns if each in by_name]
-    frame, clocks = with_measures(
-        frame, [by_name[each] for each in dict.fromkeys(measured) if each in by_name]
+    frame, measures = with_measures(
+        frame, [by_name[each] for each in dict.fromkeys(measured) if each in by_name], by_name
     )
     table = FrameTable(frame)
     with connected() as connection:
@@ -121,7 +120,7 @@ def open_frame(frame: Any, layout: Layout) -> FrameTable:
             "polars or pyarrow."
         )
     names, types = (tuple(str(row[index]) for row in described) for index in (0, 1))
-    return FrameTable(frame, names, types, clocks)
+    return FrameTable(frame, names, types, measures)
 
 
 def pairs_of_columns(frame: Any, layout: Layout, wanted: Sequence[str]) -> Pairs:

@@ -11,6 +11,7 @@ import numpy as np
 from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.errors import InternalError, InvalidArgument, SourceError
 from dpwilcoxon.pairs import Pairs
+from dpwilcoxon.sources.duckdb_session import quoted_name
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine, table_in_duckdb
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
 from dpwilcoxon.sources.frame_tables import FrameTable
@@ -79,12 +80,7 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
         if text is None:
             return None
         expression = row_expression(text, names, table.source.label, option, complete=complete)
-        for column in expression.as_numbers:
-            if is_text_type(table.type_of(column)):  # 1.4 would be read as 1
-                raise InvalidArgument(
-                    f"`{option}` compares {column!r}, which is text, with a number; write the "
-                    "number in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."
-                )
+        _check_numbers(table, expression, option)
         return expression
 
     def required(text: str | None, option: str) -> RowExpression:
@@ -92,12 +88,15 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
         assert expression is not None  # noqa: S101 - layouts are complete
         return expression
 
+    def measured(text: str | None, option: str) -> RowExpression:
+        return _as_measured(table, required(text, option))
+
     if layout.is_long:
-        values: tuple[RowExpression, ...] = (required(layout.value, "value"),) * 2
+        values: tuple[RowExpression, ...] = (measured(layout.value, "value"),) * 2
     elif layout.difference is not None:
-        values = (required(layout.difference, "difference"),)
+        values = (measured(layout.difference, "difference"),)
     else:
-        values = (required(layout.after, "after"), required(layout.before, "before"))
+        values = (measured(layout.after, "after"), measured(layout.before, "before"))
     return LayoutExpressions(
         values,
         unit=read(layout.unit, "unit"),
@@ -105,6 +104,25 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
         where=read(layout.where, "where"),
         order_by=tuple(required(each, "order_by") for each in layout.order_by),
     )
+
+
+def _check_numbers(table: Table, expression: RowExpression, option: str) -> None:
+    """Refuse to compare text with numbers, for which DuckDB would read 1.4 as 1."""
+    for column in expression.as_numbers:
+        if is_text_type(table.type_of(column)):
+            raise InvalidArgument(
+                f"`{option}` compares {column!r}, which is text, with a number; write the "
+                "number in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."
+            )
+
+
+def _as_measured(table: Table, expression: RowExpression) -> RowExpression:
+    """The column that stands for a column of measurements in a data frame."""
+    if isinstance(table, FrameTable) and expression.is_column:
+        measure = table.measures.get(expression.columns[0])
+        if measure is not None:
+            return RowExpression(quoted_name(measure.name), (measure.name,))
+    return expression
 
 
 def with_typed_text(
@@ -119,9 +137,11 @@ def with_typed_text(
         return replace(expression, sql=sql)
 
     typed = {each: read(each, typed_text) for each in expressions.values}
-    for each in expressions.values:
-        if isinstance(table, FrameTable) and each.is_column and each.columns[0] in table.clocks:
-            engine.clocks[typed[each].sql] = table.clocks[each.columns[0]]
+    if isinstance(table, FrameTable):
+        clocks = {each.name: each.clock for each in table.measures.values() if each.clock}
+        for each in expressions.values:
+            if each.columns and each.columns[0] in clocks:
+                engine.clocks[typed[each].sql] = clocks[each.columns[0]]
     return replace(
         expressions,
         values=tuple(typed[each] for each in expressions.values),

@@ -178,3 +178,17 @@ def test_messages_name_the_columns_of_a_frame():
     frame = pd.DataFrame({"early": ["1"], "late": [2]})
     with pytest.raises(DataError, match="`early` holds text"):
         dpw.read_pairs(frame, before="early", after="late")
+
+
+@pytest.mark.parametrize("other", [7, 0.5, Decimal("0.5")])
+def test_an_expression_sees_an_object_column_as_text(other):
+    """Whatever is in it: one float must not make 1.0 of the integers of all others."""
+    values = [sign * i for i in range(1, 6) for sign in (1, -1)]
+    frame = pd.DataFrame({"d": pd.Series([*values, other], dtype=object)})
+    cohort = {"difference": "d", "public_n": 2, "resolution": 1}
+    found = dpw.read_pairs(frame, where="d IN ('2', '3')", **cohort)
+    assert sorted(places_of(found)) == [1, 2]
+    with pytest.raises(DataError, match="another number"):
+        dpw.read_pairs(frame, where="d IN ('2.0', '3.0')", **cohort)
+    spans = pd.DataFrame({"d": pd.to_timedelta([1, 2], unit="s"), "d (MEASURED)": [1, 2]})
+    assert places_of(dpw.read_pairs(spans, difference="d", public_n=2)) == [1, 2]
