@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, Self
@@ -9,6 +10,7 @@ from typing import Protocol, Self
 from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.differences import Differences, subtract
+from dpwilcoxon.differences.exact import nearest_float
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.parameters import Missing, exact_fraction
 from dpwilcoxon.statistics.keys import SignedKeys
@@ -95,6 +97,7 @@ class Pairs:
         step = _parse_resolution(resolution, x.kind)
         _check_lengths(x, y)
         _check_kinds(x, y)
+        check_rounding([x] if y is None else [x, y], step)
         differences = subtract([x] if y is None else [x, y], step)
         if missing is Missing.RAISE:
             _refuse_missing(differences)
@@ -153,6 +156,20 @@ def _check_mixed(column: Column, other: Column) -> None:
             f"{_named(column, 'x')} mixes integers and floats, and {_named(other, 'y')} has "
             "numbers that floats do not hold; make all of them decimals, or all floats."
         )
+
+
+def check_rounding(columns: Sequence[Column], step: Fraction | None) -> None:
+    """Refuse to round floats among integers to steps that are no float.
+
+    Differences of integers are rounded exactly and those of floats by division, and these two
+    part at some halves: one float would change how the integers of all others are rounded.
+    """
+    for column in columns:
+        if step is not None and column.has_integers and Fraction(nearest_float(step)) != step:
+            raise DataError(
+                f"{_named(column, 'x')} mixes integers and floats, which `resolution` rounds in "
+                "different ways; make all of its values floats, or all decimals."
+            )
 
 
 def _parse_resolution(resolution: object, kind: Kind) -> Fraction | None:

@@ -12,7 +12,7 @@ import pytest
 
 from dpwilcoxon import cli
 from dpwilcoxon.cli import demo, exits
-from dpwilcoxon.sources import files
+from dpwilcoxon.sources import samples
 
 FINE = ("--before", "before", "--after", "after", "--epsilon", "1")
 SIMULATE = ("--method", "monte-carlo", "--draws", "200000", "--seed", "1")
@@ -94,7 +94,7 @@ def test_an_interruption_in_a_command(run, study, monkeypatch):
     def interrupt(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "open_table", interrupt)
+    monkeypatch.setattr(samples, "open_table", interrupt)
     done = run("test", study, *FINE)
     assert (done.code, done.out, done.err) == (130, "", "dpwilcoxon: error: interrupted.\n")
     monkeypatch.setattr(exits, "exit_code_of", interrupt)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.differences.units import SECONDS
 from dpwilcoxon.errors import SourceError
+from dpwilcoxon.pairs import check_rounding
 from dpwilcoxon.sources.arrays import to_column
 from dpwilcoxon.sources.pushdown.measures import Measure
 
@@ -42,7 +44,7 @@ class ReadMeasure:
 
 
 def with_measures(
-    frame: Any, own_names: Sequence[Any], taken: Collection[str]
+    frame: Any, own_names: Sequence[Any], taken: Collection[str], step: Fraction | None
 ) -> tuple[Any, Mapping[str, ReadMeasure]]:
     """Add columns where DuckDB would read measurements in another way than an array is read.
 
@@ -56,6 +58,8 @@ def with_measures(
         Its columns of measurements, by the names that the frame has for them.
     taken : collection of str
         All names of columns.
+    step : Fraction, optional
+        What differences are to be rounded to.
 
     Returns
     -------
@@ -66,6 +70,7 @@ def with_measures(
     for name in own_names:
         series = frame[name]
         column = to_column(series, str(name))
+        check_rounding([column], step)
         values = _values(series, column)
         if values is None:
             continue

@@ -104,9 +104,8 @@ def open_frame(frame: Any, layout: Layout) -> FrameTable:
     by_name = {str(name): name for name in own_names}
     measured = [sole_name(each) for each in layout.columns if each not in by_name]
     measured += [each for each in layout.columns if each in by_name]
-    frame, measures = with_measures(
-        frame, [by_name[each] for each in dict.fromkeys(measured) if each in by_name], by_name
-    )
+    own_measures = [by_name[each] for each in dict.fromkeys(measured) if each in by_name]
+    frame, measures = with_measures(frame, own_measures, by_name, layout.resolution)
     table = FrameTable(frame)
     with connected() as connection:
         try:
