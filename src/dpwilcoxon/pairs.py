@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, Self
 
+from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.differences import Differences, subtract
+from dpwilcoxon.differences.exact import nearest_float
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.parameters import Missing, exact_fraction
 from dpwilcoxon.statistics.keys import SignedKeys
@@ -106,7 +109,11 @@ def differences_of(x: Column, y: Column | None, resolution: object) -> Differenc
     step = _parse_resolution(resolution, x.kind)
     _check_lengths(x, y)
     _check_kinds(x, y)
+    check_rounding([x] if y is None else [x, y], step)
     return subtract([x] if y is None else [x, y], step)
+
+
+LARGEST_BESIDE_MIXED = 2**52
 
 
 def _named(column: Column, default: str) -> str:
@@ -136,11 +143,42 @@ def _check_kinds(x: Column, y: Column | None) -> None:
             f"{_named(x, 'x')} holds {x.kind.noun} and {_named(y, 'y')} holds {y.kind.noun}, "
             "which cannot be subtracted; bring both to one kind."
         )
+    _check_mixed(x, y)
+    _check_mixed(y, x)
     if x.zoned != y.zoned:
         raise DataError(
             f"Of {_named(x, 'x')} and {_named(y, 'y')}, one has times with a time zone and the "
             "other without; give both a time zone, or neither."
         )
+
+
+def _is_beyond(values: AnyArray, size: int) -> bool:
+    return bool(len(values)) and (int(values.max()) > size or int(values.min()) < -size)
+
+
+def _check_mixed(column: Column, other: Column) -> None:
+    """Where one float among integers would change how all others are subtracted, refuse it."""
+    if not column.has_integers or other.kind is Kind.FLOAT:
+        return
+    if other.kind is not Kind.INTEGER or _is_beyond(other.values, LARGEST_BESIDE_MIXED):
+        raise DataError(
+            f"{_named(column, 'x')} mixes integers and floats, and {_named(other, 'y')} has "
+            "numbers that floats do not hold; make all of them decimals, or all floats."
+        )
+
+
+def check_rounding(columns: Sequence[Column], step: Fraction | None) -> None:
+    """Refuse to round floats among integers to steps that are no float.
+
+    Differences of integers are rounded exactly and those of floats by division, and these two
+    part at some halves: one float would change how the integers of all others are rounded.
+    """
+    for column in columns:
+        if step is not None and column.has_integers and Fraction(nearest_float(step)) != step:
+            raise DataError(
+                f"{_named(column, 'x')} mixes integers and floats, which `resolution` rounds in "
+                "different ways; make all of its values floats, or all decimals."
+            )
 
 
 def _parse_resolution(resolution: object, kind: Kind) -> Fraction | None:

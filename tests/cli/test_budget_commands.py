@@ -250,7 +250,8 @@ def test_samples_read_in_python_are_known_to_the_command_line(run, tmp_path, led
     path = tmp_path / "visits.csv"
     path.write_text("who,visit,sbp\na,v1,142\na,v2,131\na,v2,135\nb,v1,150\nb,v2,151\n")
     long = {"unit": "who", "condition": "visit", "levels": "v1,v2", "value": "sbp"}
-    rules = {"aggregate": "mean", "missing_condition": "zero", "where": "sbp > 1", "public_n": "2"}
+    filtered = {"where": "sbp::INT > 1", "public_n": "2"}
+    rules = {"aggregate": "mean", "missing_condition": "zero", **filtered}
     words = [
         word
         for name, value in (long | rules).items()

@@ -144,7 +144,7 @@ def test_other_rows_and_other_units_are_other_requests(run, tmp_path, charged):
         base,
         (*base, *units),
         (*base, "--unit", "who", "--aggregate", "max"),
-        (*base, "--where", "who > 1", "--public-n", "2"),
+        (*base, "--where", "who::INT > 1", "--public-n", "2"),
         (*several_of_units, "--epsilon", "0.1", *units, *NAMED, *charged),
     ):
         before = left(charged)

@@ -13,7 +13,8 @@ b,2013-01-01 09:00:00,2,1
 b,2013-01-02 09:00:00,1,1
 c,2013-01-01 09:00:00,{SENTINEL},1
 """
-TAXI = ("--unit", "driver", "--condition", "day(pickup)", "--levels", "1,2", "--value", "miles")
+DAY = "day(pickup::TIMESTAMP)"
+TAXI = ("--unit", "driver", "--condition", DAY, "--levels", "1,2", "--value", "miles")
 MEANS = (*TAXI, "--aggregate", "mean")
 
 
@@ -51,7 +52,7 @@ def test_the_report_says_what_was_compared(run, rides, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (MEANS, 1, "1 of 3 have no row for one of the two `levels`"),
+        (MEANS, 1, "1 of 3 units of `driver` have no row for one of the two `levels`"),
         ((*MEANS, "--missing-condition", "exclude"), 2, "--public-n"),
         ((*MEANS, "--where", "driver <> 'c'"), 2, "--public-n"),
         ((*MEANS, "--where", "driver <> 'c'", "--public-n", "9"), 1, "has another number"),
@@ -72,3 +73,17 @@ def test_what_is_wrong_is_one_line_before_any_draw(run, rides, options, code, me
     assert message in done.err
     assert done.err.count("\n") == 1
     assert SENTINEL not in done.err
+
+
+def test_expressions_need_no_unit(run, rides):
+    """A difference is computed row by row; in a text file with casts, and the refusal says so."""
+    wanted = ("--epsilon", "100000", "--json")
+    computed = "miles::DECIMAL(18, 6) - tip::DECIMAL(18, 6)"
+    done = run("test", rides, "--difference", computed, *wanted)
+    assert (done.code, json.loads(done.out)["n"]) == (0, 6)
+    refused = run("test", rides, "--difference", "miles - tip", *wanted)
+    assert (refused.code, refused.out) == (1, "")
+    assert "CAST(... AS DECIMAL(18, 6))" in refused.err
+    assert SENTINEL not in refused.err
+    together = ("--before", "miles", "--after", "tip + max(tip)")
+    assert "looks at many rows" in run("test", rides, *together, *wanted).err

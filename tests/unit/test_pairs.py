@@ -1,6 +1,7 @@
 """The validated sample: what is accepted, what is refused, and in which words."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.errors import DataError, InvalidArgument
 from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.parameters import Missing
+from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.statistics.keys import SignedKeys
 
 
@@ -172,3 +174,18 @@ def test_a_resolution_of_durations_is_refused(columns):
     """A number says nothing about days or seconds."""
     with pytest.raises(InvalidArgument, match="differences are durations"):
         Pairs.from_columns(*columns, resolution=1)
+
+
+def test_one_float_does_not_change_how_integers_are_subtracted_or_rounded():
+    """A list that mixes them is refused where floats would be computed differently."""
+    for x, y, options in (
+        ([1, 1.5], [Decimal("0.1"), 1], {}),
+        ([1, 1.5], [2**52 + 1, 1], {}),
+        ([1, 1.5], None, {"resolution": "0.1"}),
+        ([2, 3.0], [1.5, 1], {"resolution": "2.8"}),
+    ):
+        with pytest.raises(DataError, match="mixes integers and floats"):
+            pairs_from_arrays(x, y, **options)
+    assert pairs_from_arrays([1, 1.5], [2**52, 1]).n == 2
+    assert pairs_from_arrays([1, 1.5], [0.1, 1], resolution="0.25").n == 2
+    assert pairs_from_arrays([1.0, 1.5], [Decimal("0.1"), 1], resolution="0.1").n == 2

@@ -23,7 +23,7 @@ Condition: TypeAlias = Annotated[
     typer.Option(
         metavar="COL",
         help="In a table with a row per person and condition: the column of the condition, or an "
-        "SQL expression of one row, as in day(pickup).",
+        "SQL expression of one row, as in day(pickup::TIMESTAMP).",
     ),
 ]
 Levels: TypeAlias = Annotated[

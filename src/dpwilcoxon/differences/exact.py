@@ -20,7 +20,9 @@ def exact_number(value: Number) -> ExactNumber:
     """Return a number as int or Fraction, or as a float if it is infinite."""
     if isinstance(value, Integral):
         return int(value)
-    return float(value) if value in INFINITIES else Fraction(value)
+    if value in INFINITIES:
+        return float(value)
+    return Fraction(*value.as_integer_ratio())  # of numpy's floats, too
 
 
 def exact_difference(x: ExactNumber, y: ExactNumber) -> ExactNumber | None:

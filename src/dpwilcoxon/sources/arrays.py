@@ -86,7 +86,9 @@ def to_column(values: Any, name: str) -> Column:
     Privacy
     -------
     What type a column has is public, as its length is, because it decides how every row is
-    subtracted. A list has the type that holds all of its values: give all rows the same one.
+    subtracted. A list has the type that holds all of its values. Where one value could so change
+    how others are subtracted, the list is refused: integers beyond 2^52 among floats, integers
+    and floats beside decimals.
     """
     library = _library_of(values)
     if library in LIBRARIES and hasattr(values, "__len__"):

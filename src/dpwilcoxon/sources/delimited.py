@@ -17,7 +17,7 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
 from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.inputs import DAMAGE, Input, damaged
-from dpwilcoxon.sources.tables import PARAMETER, TEXT, position_of
+from dpwilcoxon.sources.tables import PARAMETER, TEXT, HeaderLine, position_of
 
 HEADER_LINES = 100  # of a zstd file, whose header only DuckDB can read: more than any header
 _LINE = re.compile(r"CSV Error on Line: (\d+)\n")
@@ -31,11 +31,17 @@ class DelimitedTable:
     delimiter: str
     names: Sequence[str]
     skipped: int  # empty lines above the header
+    is_file: bool = True  # with lines that a custodian can look at; not so the rows of SQLite
 
     @property
     def keeps_types(self) -> bool:
         """Everything is text."""
         return False
+
+    @property
+    def gap(self) -> str:
+        """An empty cell is a missing value."""
+        return "leave the cell empty" if self.is_file else "make it NULL"
 
     def type_of(self, name: str) -> str:  # noqa: ARG002 - every column is text
         """Text."""
@@ -57,7 +63,7 @@ class DelimitedTable:
     def describe_row(self, index: int) -> str:
         """The number of the data row and, where it can be found, the line of the file."""
         row = f"data row {index + 1:,}"
-        if self.source.is_zstd:
+        if self.source.is_zstd or not self.is_file:
             return row
         line = self._line_of(index)
         return row if line is None else f"{row} (line {line:,} of the file)"
@@ -108,7 +114,7 @@ def open_delimited(source: Input, file_format: Format) -> DelimitedTable:
         header = next(csv.reader(lines[skipped:], delimiter=delimiter), [])
     except csv.Error:
         header = []
-    names = tuple(name.strip() for name in header)
+    names = HeaderLine(name.strip() for name in header)
     if not any(names):
         raise SourceError(f"{source.label} has no header line with the names of its columns.")
     if not all(_is_unicode(name) for name in names):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -25,7 +25,7 @@ from dpwilcoxon.sources.frame_tables import FrameTable
 from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.tables import Table
-from dpwilcoxon.sources.text_types import is_text_type, typed_text
+from dpwilcoxon.sources.text_types import is_text_type, text_cell
 from dpwilcoxon.sources.typed_columns import READINGS, whole_decimal
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class DuckDBEngine:
     label: str
     explain: Explain
     dialect: Dialect = field(default=DUCKDB, init=False)
+    clocks: dict[str, Measure] = field(default_factory=dict)  # expressions that count time
 
     def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a query with a small answer."""
@@ -67,7 +68,11 @@ class DuckDBEngine:
     def measures(self, source: str, values: Sequence[str], names: Sequence[str]) -> list[Measure]:
         """How to read expressions over a source."""
         types = self.types(source, values)
-        return [measure_of_type(each, name) for each, name in zip(types, names, strict=True)]
+        measures = [measure_of_type(each, name) for each, name in zip(types, names, strict=True)]
+        return [
+            replace(self.clocks[value], number=measure.number) if value in self.clocks else measure
+            for measure, value in zip(measures, values, strict=True)
+        ]
 
     def _run(
         self, work: Callable[[], _Answer], tell: Callable[[int], None] | None = None
@@ -83,8 +88,14 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
         number = reading.sql.replace("{}", "{0}")
         if duckdb_type == "UBIGINT":
             number = "CAST({0} AS HUGEINT)"
-        is_float = reading.kind is Kind.FLOAT
-        return Measure(reading.kind, number, worth, zoned=reading.zoned, has_nan=is_float)
+        return Measure(
+            reading.kind,
+            number,
+            worth,
+            zoned=reading.zoned,
+            has_nan=reading.kind is Kind.FLOAT,
+            is_none=reading.endless and reading.endless.replace("{}", "{0}"),
+        )
     if duckdb_type == "HUGEINT":
         return Measure(Kind.INTEGER)
     if match := _DECIMAL.fullmatch(duckdb_type):
@@ -102,7 +113,7 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
 
 @contextmanager
 def table_in_duckdb(
-    table: Table, columns: Sequence[str], verbatim: Sequence[str] = (), **settings: str
+    table: Table, columns: Sequence[str], **settings: str
 ) -> Iterator[tuple[DuckDBEngine, str]]:
     """Open an engine, and give a query with the columns of a table under their own names.
 
@@ -111,10 +122,7 @@ def table_in_duckdb(
     table : Table
         An open table.
     columns : sequence of str
-        The columns that are needed. Text that is all numbers, dates or true/false gets the
-        type of these, exactly; other text stays what it is, without blanks around it.
-    verbatim : sequence of str
-        Those of them that are names and nothing else, whatever they look like.
+        The columns that are needed, in their types; text is text, whatever it looks like.
     """
     _check_names_in_sql(columns)
     with table.source.path_for_duckdb() as path, connected(**settings) as connection:
@@ -126,10 +134,10 @@ def table_in_duckdb(
         if all(is_text_type(each) for each in types):  # the file is parsed only once
             source = engine.kept("source", source)
         expressions = [
-            typed_text(engine.rows, table, source, f"v{index}", name, verbatim=name in verbatim)
+            text_cell(f"v{index}", keeps_types=table.keeps_types)
             if is_text_type(types[index])
             else f"v{index}"
-            for index, name in enumerate(columns)
+            for index in range(len(columns))
         ]
         listed = ", ".join(
             f"{sql} AS {quoted_name(name)}" for sql, name in zip(expressions, columns, strict=True)
@@ -161,9 +169,15 @@ def _explain(table: Table) -> Explain:
                 "not what an expression or level takes it for."
             )
         if message.startswith("Binder Error"):
+            text = (
+                ""
+                if table.keeps_types
+                else " Every column of such a file is text in an expression; CAST(... AS "
+                "DECIMAL(18, 6)) and CAST(... AS TIMESTAMP) make numbers and times of it."
+            )
             return SourceError(
                 "An expression does not fit the columns it names: their types are not what its "
-                f"functions take. Check it against {label}."
+                f"functions take. Check it against {label}.{text}"
             )
         return table.explain(message)
 

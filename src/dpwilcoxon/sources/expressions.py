@@ -3,36 +3,50 @@
 Whatever an expression says of a row may depend on that row alone. If it could look at other rows
 (an aggregate, a window, a subquery) or at chance, replacing one person could change the values
 of all the others, and the guarantee would be void.
+
+What is checked is what is used: DuckDB parses the text, every node of the tree has to be of a kind
+that is known to look at one row, and the SQL is written again from that tree. No character that
+was typed gets past the parser.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.sources.duckdb_session import SETTINGS, quoted_name
+from dpwilcoxon.sources.row_functions import is_row_function
 from dpwilcoxon.sources.tables import no_such_column
 
 Tree: TypeAlias = "dict[str, Tree] | list[Tree] | str | int | float | bool | None"
 
-_FORBIDDEN = {
+_FORBIDDEN: Final = {
     "SUBQUERY": "holds a subquery",
     "WINDOW": "holds a window function",
     "STAR": "holds a *",
     "PARAMETER": "holds a parameter",
 }
+_CLASSES: Final = """
+    BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION OPERATOR TYPE"""
+_OPERATORS: Final = """
+    ARRAY_CONSTRUCTOR ARRAY_EXTRACT ARRAY_SLICE COMPARE_IN COMPARE_NOT_IN OPERATOR_COALESCE
+    OPERATOR_IS_NOT_NULL OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_NULLIF STRUCT_EXTRACT"""
+_QUOTED_FUNCTION: Final = re.compile(r'"([a-z_][a-z_0-9]*)"\(')
+_PLACES: Final = ("query_location", "query_location_length")
 
 
 @dataclass(frozen=True)
 class RowExpression:
-    """An SQL expression and the columns of the table it names."""
+    """An SQL expression, the columns of the table it names, and those it compares with numbers."""
 
     sql: str
     columns: tuple[str, ...]
+    as_numbers: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_column(self) -> bool:
@@ -56,22 +70,42 @@ def row_expression(
     option : str
         How messages call what was typed.
     complete : bool
-        Whether the table can have no other columns.
+        Whether these are all columns of the table, and no row can add one. Else whatever is no
+        expression is a name, and so is what stands in double quotes.
     """
     stripped = text.strip()
     for name in (text, stripped):
         if name in names:
             return RowExpression(quoted_name(name), (name,))
+    if not complete and stripped and not _is_sql(stripped):
+        return RowExpression(quoted_name(stripped), (stripped,))
     tree = _parsed(stripped, option)
     columns = tuple(dict.fromkeys(_column_names(tree)))
     if complete:
         columns = tuple(dict.fromkeys(_find(column, names, label) for column in columns))
     _check_row_by_row(tree, option)
-    if columns == (stripped,):
-        return RowExpression(quoted_name(stripped), columns)
-    return RowExpression(
-        f"({stripped}\n)", columns
-    )  # a comment at the end must not hide the bracket
+    if _is_name(tree):
+        return RowExpression(quoted_name(columns[0]), columns)
+    numeric = tuple(column for column in columns if column.lower() in _compared_with_numbers(tree))
+    return RowExpression(f"({_written(tree, option)})", columns, numeric)
+
+
+def sole_name(text: str) -> str | None:
+    """The name of a column that was typed, maybe in quotes; None of an expression.
+
+    Text that is no SQL at all can only be a name, and maybe one that is not there.
+
+    Examples
+    --------
+    >>> [sole_name(text) for text in ("bp", '"bp 2"', "bp 2", "bp - 2")]
+    ['bp', 'bp 2', 'bp 2', None]
+    """
+    if text.isidentifier() or not text.strip():
+        return text
+    tree = _only_expression(_answer(f"SELECT ({text}\n)"))
+    if tree is None:
+        return text
+    return str(cast("dict[str, Any]", tree)["column_names"][0]) if _is_name(tree) else None
 
 
 def _find(column: str, names: Sequence[str], label: str) -> str:
@@ -84,13 +118,7 @@ def _find(column: str, names: Sequence[str], label: str) -> str:
 
 
 def _parsed(text: str, option: str) -> Tree:
-    import duckdb
-
-    with duckdb.connect(config=dict(SETTINGS)) as connection:
-        ((answer,),) = connection.execute(
-            "SELECT json_serialize_sql(?::VARCHAR)", [f"SELECT ({text}\n)"]
-        ).fetchall()
-    expression = _only_expression(json.loads(answer)) if text else None
+    expression = _only_expression(_answer(f"SELECT ({text}\n)")) if text else None
     if expression is not None:
         return expression
     raise InvalidArgument(
@@ -98,18 +126,76 @@ def _parsed(text: str, option: str) -> Tree:
     )
 
 
+def _is_sql(text: str) -> bool:
+    return _only_expression(_answer(f"SELECT ({text}\n)")) is not None
+
+
+def _answer(sql: str) -> dict[str, Any]:
+    """What DuckDB's parser makes of a query: its tree, or an error."""
+    import duckdb
+
+    with duckdb.connect(config=dict(SETTINGS)) as connection:
+        ((answer,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+    return cast("dict[str, Any]", json.loads(answer))
+
+
+@cache
+def _bare_statement() -> str:
+    """A statement that has one expression and nothing else."""
+    return json.dumps(_answer("SELECT (1)")["statements"][0])
+
+
 def _only_expression(answer: dict[str, Any]) -> Tree:
-    """The one expression of a query that has nothing but that, or None."""
+    """The one expression of a query that has nothing but that, or None.
+
+    All else of the query has to be as it is where there is nothing: a clause that nobody has
+    thought of is one clause too many.
+    """
     if answer.get("error") or len(answer["statements"]) != 1:
         return None
     node = answer["statements"][0]["node"]
-    is_bare = (
-        len(node.get("select_list", ())) == 1
-        and node.get("where_clause") is None
-        and (node.get("from_table") or {}).get("type", "EMPTY") == "EMPTY"
-        and not node.get("modifiers")
+    bare = json.loads(_bare_statement())["node"]
+    selected = node.get("select_list", ())
+    is_bare = len(selected) == 1 and {**node, "select_list": bare["select_list"]} == bare
+    return cast("Tree", selected[0]) if is_bare else None
+
+
+def _written(tree: Tree, option: str) -> str:
+    """Write a checked tree as SQL, and see that it is read as the same tree again."""
+    import duckdb
+
+    statement = json.loads(_bare_statement())
+    statement["node"]["select_list"] = [tree]
+    written = json.dumps({"error": False, "statements": [statement]})
+    try:
+        with duckdb.connect(config=dict(SETTINGS)) as connection:
+            ((sql,),) = connection.execute(
+                "SELECT json_deserialize_sql(?::JSON)", [written]
+            ).fetchall()
+    except duckdb.Error:
+        sql = ""
+    text = str(sql).removeprefix("SELECT ")
+    plain = _QUOTED_FUNCTION.sub(r"\1(", text)  # which other readers of SQL need
+    for each in (plain, text):
+        if text and _unplaced(_only_expression(_answer(f"SELECT ({each})"))) == _unplaced(tree):
+            return each
+    raise InvalidArgument(f"`{option}` cannot be checked; write it in plainer SQL.")
+
+
+def _unplaced(tree: Tree) -> Tree:
+    """A tree without where in the text its nodes were."""
+    if isinstance(tree, dict):
+        return {name: _unplaced(each) for name, each in tree.items() if name not in _PLACES}
+    return [_unplaced(each) for each in tree] if isinstance(tree, list) else tree
+
+
+def _is_name(tree: Tree) -> bool:
+    """Whether an expression is nothing but a column, maybe in brackets or quotes."""
+    return (
+        isinstance(tree, dict)
+        and tree["class"] == "COLUMN_REF"
+        and len(cast("list[str]", tree["column_names"])) == 1
     )
-    return cast("Tree", node["select_list"][0]) if is_bare else None
 
 
 def _nodes(tree: Tree) -> Iterator[dict[str, Tree]]:
@@ -130,14 +216,32 @@ def _column_names(tree: Tree) -> Iterator[str]:
             yield first
 
 
+def _compared_with_numbers(tree: Tree) -> set[str]:
+    """The columns, in small letters, that stand beside a number in a comparison or list."""
+    found = set()
+    for node in _nodes(tree):
+        if node["class"] not in ("BETWEEN", "COMPARISON", "OPERATOR"):
+            continue
+        children = [*cast("list[Tree]", node.get("children", [])), *node.values()]
+        parts = [each for each in children if isinstance(each, dict) and "class" in each]
+        if any(_is_number(each) for each in parts):
+            found |= {str(_names_of(each)[0]).lower() for each in parts if _is_name(each)}
+    return found
+
+
+def _is_number(node: dict[str, Tree]) -> bool:
+    literal = node.get("literal")
+    kind = literal["kind"] if isinstance(literal, dict) else None
+    return kind in ("INTEGER", "NUMERIC", "BOOLEAN")
+
+
+def _names_of(node: dict[str, Tree]) -> list[str]:
+    return cast("list[str]", node["column_names"])
+
+
 def _check_row_by_row(tree: Tree, option: str) -> None:
     for node in _nodes(tree):
-        problem = _FORBIDDEN.get(str(node["class"]))
-        function = str(node.get("function_name", "")).lower()
-        if node["class"] == "FUNCTION" and function in _functions_of_many_rows():
-            problem = f"uses {function}(), which looks at many rows"
-        elif node["class"] == "FUNCTION" and function in _functions_of_chance():
-            problem = f"uses {function}(), which does not depend on the row alone"
+        problem = _problem(node)
         if problem:
             raise InvalidArgument(
                 f"`{option}` {problem}; it must be an expression of one row, or replacing one "
@@ -145,33 +249,33 @@ def _check_row_by_row(tree: Tree, option: str) -> None:
             )
 
 
-def check_known_functions(text: str, option: str) -> None:
-    """Refuse functions that only another database than DuckDB may know.
-
-    What they look at would be anybody's guess: there are functions that run queries.
-    """
-    for node in _nodes(_parsed(text.strip(), option)):
-        function = str(node.get("function_name", "")).lower()
-        if node["class"] == "FUNCTION" and function not in _functions_of_one_row():
-            raise InvalidArgument(
-                f"`{option}` uses {function}(), which DuckDB does not know; expressions are "
-                "written in its SQL, and translated."
-            )
+def _problem(node: dict[str, Tree]) -> str | None:
+    """Why a node might look at more than one row; None if it cannot."""
+    kind = str(node["class"])
+    if kind == "FUNCTION":
+        return _problem_of_function(node)
+    known = kind in _CLASSES.split()
+    if not known or (kind == "OPERATOR" and node["type"] not in _OPERATORS.split()):
+        words = str(node["type"]).lower().replace("_", " ")
+        return _FORBIDDEN.get(kind, f"holds more than is known to look at one row ({words})")
+    return None
 
 
-@cache
-def _functions_of_one_row() -> frozenset[str]:
-    return _function_names("function_type IN ('scalar', 'macro')")
+def _problem_of_function(node: dict[str, Tree]) -> str | None:
+    function = str(node["function_name"]).lower()
+    if function in _functions_of_many_rows():
+        return f"uses {function}(), which looks at many rows"
+    arguments = cast("list[Tree]", node["arguments"])
+    orders = cast("dict[str, Tree]", node["order_bys"])["orders"]
+    is_plain = not (node["schema"] or node["catalog"] or node["filter"] or node["distinct"])
+    if not (is_plain and not orders and is_row_function(function, len(arguments))):
+        return f"uses {function}(), which is not known to depend on the row alone"
+    return None
 
 
 @cache
 def _functions_of_many_rows() -> frozenset[str]:
-    return _function_names("function_type IN ('aggregate', 'window', 'table', 'table_macro')")
-
-
-@cache
-def _functions_of_chance() -> frozenset[str]:
-    return _function_names("stability = 'VOLATILE'")
+    return _function_names("function_type IN ('aggregate', 'window', 'table_macro')")
 
 
 def _function_names(condition: str) -> frozenset[str]:

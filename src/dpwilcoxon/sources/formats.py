@@ -61,6 +61,8 @@ def format_of_path(path: str | os.PathLike[str], stated: str | Format | None) ->
         return Format.parse(stated)
     if os.fspath(path) == STANDARD_INPUT:
         return Format.CSV
+    if not os.fspath(path):
+        raise SourceError("The name of the file is empty; name a file, or - for standard input.")
     name = PurePath(path)
     if name.suffix.lower() in (".gz", ".zst"):
         name = name.with_suffix("")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dpwilcoxon.errors import InvalidArgument, SourceError
 from dpwilcoxon.pairs import Pairs
-from dpwilcoxon.sources.arrays import pairs_from_arrays
+from dpwilcoxon.sources.arrays import to_column
 from dpwilcoxon.sources.duckdb_session import connected, quoted_name
+from dpwilcoxon.sources.expressions import sole_name
+from dpwilcoxon.sources.frame_measures import ReadMeasure, with_measures
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.tables import PARAMETER, position_of
 
@@ -46,12 +48,18 @@ class FrameTable:
     frame: Any = field(repr=False)
     names: Sequence[str] = ()
     types: Sequence[str] = ()
+    measures: Mapping[str, ReadMeasure] = field(default_factory=dict)
     source: FrameInput = field(default_factory=FrameInput)
 
     @property
     def keeps_types(self) -> bool:
         """The columns have types."""
         return True
+
+    @property
+    def gap(self) -> str:
+        """A missing value."""
+        return "make it null"
 
     def type_of(self, name: str) -> str:
         """The DuckDB type of a column."""
@@ -83,13 +91,21 @@ class FrameTable:
 
 def is_frame(data: Any) -> bool:
     """Whether this is a table of one of the data frame libraries."""
+    if type(data).__name__ == "LazyFrame":  # asking for its columns could take long, and warns
+        raise InvalidArgument("`data` is a LazyFrame, which holds no rows yet; collect() it first.")
     return hasattr(data, "columns") and hasattr(data, "shape")
 
 
-def open_frame(frame: Any) -> FrameTable:
+def open_frame(frame: Any, layout: Layout) -> FrameTable:
     """Read the names and types of the columns of a data frame."""
     import duckdb
 
+    own_names = column_names(frame)
+    by_name = {str(name): name for name in own_names}
+    measured = [sole_name(each) for each in layout.columns if each not in by_name]
+    measured += [each for each in layout.columns if each in by_name]
+    own_measures = [by_name[each] for each in dict.fromkeys(measured) if each in by_name]
+    frame, measures = with_measures(frame, own_measures, by_name, layout.resolution)
     table = FrameTable(frame)
     with connected() as connection:
         try:
@@ -103,22 +119,19 @@ def open_frame(frame: Any) -> FrameTable:
             "polars or pyarrow."
         )
     names, types = (tuple(str(row[index]) for row in described) for index in (0, 1))
-    return FrameTable(frame, names, types)
+    return FrameTable(frame, names, types, measures)
 
 
-def pairs_of_columns(frame: Any, layout: Layout) -> Pairs:
-    """Pair two columns of a data frame, one row per pair."""
-    own_names = _column_names(frame)
+def pairs_of_columns(frame: Any, layout: Layout, wanted: Sequence[str]) -> Pairs:
+    """Pair two columns of a data frame, or take one of differences, one row per pair."""
+    own_names = column_names(frame)
     names = [str(name) for name in own_names]
-
-    def column(name: str) -> Any:
-        return frame[own_names[position_of(name, names, LABEL)]]
-
-    wanted = [each for each in (layout.difference, layout.after, layout.before) if each]
-    return pairs_from_arrays(
-        *(column(name) for name in wanted), missing=layout.missing, resolution=layout.resolution
-    )
+    columns = [
+        to_column(frame[own_names[position_of(name, names, LABEL)]], name) for name in wanted
+    ]
+    return Pairs.from_columns(*columns, missing=layout.missing, resolution=layout.resolution)
 
 
-def _column_names(frame: Any) -> Sequence[Any]:
+def column_names(frame: Any) -> Sequence[Any]:
+    """The names that a frame has for its columns, which need not be text."""
     return list(getattr(frame, "column_names", frame.columns))  # pyarrow's columns have no names

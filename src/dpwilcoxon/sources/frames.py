@@ -99,6 +99,8 @@ def arrow_column(array: Any, name: str) -> Column:
 
 
 def _arrow_decimals(array: Any, name: str) -> Column:
+    if array.type.scale < 0:  # whole hundreds, thousands, ...
+        return values_column(array.to_pylist(), name)
     missing = array.is_null().to_numpy(zero_copy_only=False)
     if array.type.bit_width == DECIMAL_WORDS * 64:
         chunks = [_decimal_words(chunk) for chunk in getattr(array, "chunks", [array])]

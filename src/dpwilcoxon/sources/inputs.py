@@ -129,8 +129,12 @@ def literal_path(path: Path) -> str:
 def open_input(path: str | os.PathLike[str]) -> Input:
     """Find the file or standard input called `path`, and read its first bytes."""
     if os.fspath(path) == STANDARD_INPUT:
-        return _not_empty(_in_memory("standard input", sys.stdin.buffer.read()))
+        return _not_empty(_in_memory("standard input", _standard_input()))
+    if not os.fspath(path):
+        raise SourceError("The name of the file is empty; name a file, or - for standard input.")
     location, label = Path(path), repr(os.fspath(path))
+    if "\0" in os.fspath(path):
+        raise SourceError(f"There is no file {label}; no name holds a zero byte.")
     try:
         return _not_empty(_open_file(location, label))
     except FileNotFoundError:
@@ -139,6 +143,15 @@ def open_input(path: str | os.PathLike[str]) -> Input:
         raise damaged(label) from None
     except OSError as error:
         raise SourceError(f"{label} cannot be read: {error.strerror}.") from None
+
+
+def _standard_input() -> bytes:
+    try:
+        return sys.stdin.buffer.read()
+    except (AttributeError, ValueError):  # there is none, or it has been closed
+        raise SourceError("standard input is closed; name a file instead.") from None
+    except OSError as error:
+        raise SourceError(f"standard input cannot be read: {error.strerror}.") from None
 
 
 def damaged(label: str) -> SourceError:

@@ -39,6 +39,11 @@ class JsonTable:
         """Everything is text."""
         return False
 
+    @property
+    def gap(self) -> str:
+        """A missing value."""
+        return "make it null"
+
     def type_of(self, name: str) -> str:  # noqa: ARG002 - every column is text
         """Text."""
         return TEXT

@@ -47,6 +47,11 @@ class ParquetTable:
         """The columns have types."""
         return True
 
+    @property
+    def gap(self) -> str:
+        """A missing value."""
+        return "make it null"
+
     def type_of(self, name: str) -> str:
         """The DuckDB type of a column."""
         return self.types[position_of(name, self.names, self.source.label)]

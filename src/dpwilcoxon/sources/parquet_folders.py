@@ -42,9 +42,12 @@ class FileSet:
 def is_many_files(path: str | os.PathLike[str]) -> bool:
     """Whether a name stands for a folder or a pattern, and not for a file."""
     text = os.fspath(path)
-    if text == STANDARD_INPUT or Path(text).is_file():
+    try:
+        if text in ("", STANDARD_INPUT) or Path(text).is_file():
+            return False
+        return Path(text).is_dir() or glob.has_magic(text)
+    except (OSError, ValueError):  # opening it will say what is the matter
         return False
-    return Path(text).is_dir() or glob.has_magic(text)
 
 
 def open_parquet_files(path: str | os.PathLike[str], stated: str | Format | None) -> ParquetTable:
@@ -52,7 +55,10 @@ def open_parquet_files(path: str | os.PathLike[str], stated: str | Format | None
     label = repr(os.fspath(path))
     if stated is not None and Format.parse(stated) is not Format.PARQUET:
         raise SourceError(f"{label} is more than one file, which only Parquet can be; name one.")
-    paths = _find(Path(path))
+    try:
+        paths = _find(Path(path))
+    except OSError as error:
+        raise SourceError(f"{label} cannot be read: {error.strerror}.") from None
     if not paths and Path(path).is_dir():
         raise SourceError(f"{label} is a directory without Parquet files; name one file in it.")
     if not paths:

@@ -1,7 +1,8 @@
 """Python values as columns: the exact number behind every int, Decimal, Fraction, date, ...
 
 The type of a column is the narrowest that holds every value without loss, except that integers
-among floats become floats, as they do in numpy.
+among floats become floats, as they do in numpy: only such integers, therefore, that floats hold
+and subtract without loss. What a value is worth never depends on the values beside it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, BoolArray
 from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.differences.units import MONTHS, unit_of
 from dpwilcoxon.errors import DataError
-from dpwilcoxon.sources.time_arrays import time_column
+from dpwilcoxon.sources.time_arrays import time_column, too_far
 
 MOST_PLACES = 18  # of decimals in 64 bits
+LARGEST_AMONG_FLOATS = 2**52  # so that the difference of two is a float64 as well
+LARGEST_FLOAT_INTEGER = 2**53
 LEAST, LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 FIRST_DAY = date(1970, 1, 1).toordinal()
 FIRST_MOMENT = datetime(1970, 1, 1)  # noqa: DTZ001  # for the times without a zone
@@ -59,6 +63,7 @@ TYPES: tuple[tuple[Family, tuple[type, ...]], ...] = (  # the first that fits
     (Family.DURATION, (timedelta,)),
     (Family.TEXT, (str, bytes)),
 )
+FLOATS = (float, np.floating)
 PANDAS_MISSING = ("NAType", "NaTType")
 
 
@@ -123,14 +128,17 @@ def _integers(values: list[Any], _: str) -> Column:
 
 
 def _floats(values: list[Any], name: str) -> Column:
-    long = np.longdouble in set(map(type, values))
-    try:
-        return Column(Kind.FLOAT, np.array(values, dtype=np.longdouble if long else np.float64))
-    except OverflowError:
+    whole = [value for value in values if isinstance(value, Integral | np.bool_)]
+    if any(abs(int(value)) > LARGEST_AMONG_FLOATS for value in whole):
         raise DataError(
-            f"`{name}` mixes floats with an integer that no float can hold; pass integers or "
-            "decimals alone."
-        ) from None
+            f"`{name}` mixes floats with integers beyond 2^52, of which floats do not hold every "
+            "digit; pass integers or decimals alone."
+        )
+    long = {isinstance(value, np.longdouble) for value in values if isinstance(value, FLOATS)}
+    if len(long) > 1:
+        raise DataError(f"`{name}` mixes long doubles with other floats; give all one type.")
+    dtype = np.longdouble if True in long else np.float64
+    return Column(Kind.FLOAT, np.array(values, dtype=dtype), has_integers=bool(whole))
 
 
 def _exact(values: list[Any], _: str) -> Column:
@@ -141,9 +149,23 @@ def _exact(values: list[Any], _: str) -> Column:
     places = next((p for p in range(MOST_PLACES + 1) if 10**p % denominator == 0), None)
     if places is not None:
         scaled = [above * (10**places // below) for above, below in ratios]
-        if all(LEAST <= value <= LARGEST for value in scaled):
+        large = [value for value in values if _is_large_integer(value)]
+        if not large and all(LEAST <= value <= LARGEST for value in scaled):
             return Column(Kind.DECIMAL, np.array(scaled, dtype=np.int64), places=places)
-    return Column(Kind.OBJECT, _objects([Fraction(*ratio) for ratio in ratios]))
+    return Column(
+        Kind.OBJECT,
+        _objects(
+            [
+                int(value) if _is_large_integer(value) else Fraction(*ratio)
+                for value, ratio in zip(values, ratios, strict=True)
+            ]
+        ),
+    )
+
+
+def _is_large_integer(value: Any) -> bool:
+    """Whether a value is an integer that is not a float64, which stays exact beside floats."""
+    return isinstance(value, Integral) and abs(int(value)) > LARGEST_FLOAT_INTEGER
 
 
 def _ratio(value: Any) -> tuple[int, int]:
@@ -154,9 +176,11 @@ def _ratio(value: Any) -> tuple[int, int]:
     return int(value), 1
 
 
-def _fraction_or_infinity(value: Any) -> Fraction | float:
+def _fraction_or_infinity(value: Any) -> Fraction | float | int:
     if isinstance(value, Decimal) and value.is_infinite():
         return float(value)
+    if _is_large_integer(value):
+        return int(value)
     return Fraction(*_ratio(value))
 
 
@@ -209,7 +233,28 @@ def _clock(kind: Kind, microseconds: list[int], nanoseconds: list[int], name: st
 
 
 def _numpy_times(values: list[Any], name: str) -> Column:
-    return time_column(np.array(values), name)
+    """Times of numpy, each with a unit of its own: exactly, in the finest of these."""
+    missing = np.array([bool(np.isnat(value)) for value in values], dtype=np.bool_)
+    known = [value for value, gap in zip(values, missing, strict=True) if not gap]
+    if len({np.datetime_data(value.dtype) for value in known}) < 2:  # noqa: PLR2004 - one unit
+        return time_column(np.array(values, dtype=known[0].dtype if known else None), name)
+    columns = [time_column(np.array([value]), name) for value in known]
+    if len({each.unit in MONTHS for each in columns}) > 1:
+        raise DataError(
+            f"`{name}` mixes months with units of fixed length; convert all to days or to a "
+            "shorter unit."
+        )
+    worth = [unit_of(each) for each in columns]
+    finest = columns[worth.index(min(worth))]
+    whole = [
+        int(each.values[0]) * int(value / min(worth))
+        for each, value in zip(columns, worth, strict=True)
+    ]
+    try:
+        numbers = np.array(whole, dtype=np.int64)
+    except OverflowError:
+        raise too_far(name) from None
+    return _spread(replace(finest, values=numbers), missing)
 
 
 READERS: tuple[tuple[set[Family], Callable[[list[Any], str], Column]], ...] = (

@@ -9,16 +9,18 @@ DuckDB puts the pairs in order too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from dpwilcoxon.pairs import PairedSample, Pairs
 from dpwilcoxon.sources.duckdb_session import fetch_rows
 from dpwilcoxon.sources.inputs import FileInput, GzipInput, MemoryInput
+from dpwilcoxon.sources.json_lines import JsonTable
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.memory import KEY_BYTES, TEXT_BYTES, Resources, gigabytes
 from dpwilcoxon.sources.ordering import OrderedInDuckDB
 from dpwilcoxon.sources.parquet import ParquetTable
+from dpwilcoxon.sources.plain_columns import plain_columns
 from dpwilcoxon.sources.private_files import private_folder
 from dpwilcoxon.sources.sqlite_tables import SqliteInput
 from dpwilcoxon.sources.streaming import Stream
@@ -49,7 +51,8 @@ def open_pairs(table: Table, layout: Layout, resources: Resources) -> Iterator[P
     PairedSample
         In memory if it fits, else in DuckDB. The statistic is the same integer.
     """
-    sample = _in_memory(table, layout, resources) if layout.is_one_row_per_pair else None
+    names = plain_columns(layout, () if isinstance(table, JsonTable) else table.names)
+    sample = _in_memory(table, names, layout, resources) if names is not None else None
     if sample is not None:
         yield sample
         return
@@ -57,16 +60,18 @@ def open_pairs(table: Table, layout: Layout, resources: Resources) -> Iterator[P
         yield found
 
 
-def _in_memory(table: Table, layout: Layout, resources: Resources) -> Pairs | None:
+def _in_memory(
+    table: Table, names: Sequence[str], layout: Layout, resources: Resources
+) -> Pairs | None:
     """Read the pairs of a table with one row for each, or None if that needs DuckDB."""
-    stream = stream_of(table, layout, resources)
-    rows = row_bound(table, layout, resources) if stream is None else stream.rows
-    row_bytes = KEY_BYTES if stream else TEXT_BYTES * len(layout.columns)
+    stream = stream_of(table, names, resources)
+    rows = row_bound(table, names, resources) if stream is None else stream.rows
+    row_bytes = KEY_BYTES if stream else TEXT_BYTES * len(names)
     if not resources.hold(rows, row_bytes):
         return None
     if stream is None:
         resources.tell(f"whole: text is parsed in memory, {_within(resources)}")
-        return _whole(table, layout)
+        return _whole(table, names, layout)
     resources.tell(
         f"streamed: the keys of {rows:,} pairs take {gigabytes(rows * row_bytes)}, "
         f"{_within(resources)}"
@@ -79,22 +84,22 @@ def _within(resources: Resources) -> str:
     return f"within the memory limit of {gigabytes(resources.limit)}"
 
 
-def stream_of(table: Table, layout: Layout, resources: Resources) -> Stream | None:
+def stream_of(table: Table, names: Sequence[str], resources: Resources) -> Stream | None:
     """How to stream a table; None if it has no row groups, no rows, or columns that are text."""
     if not isinstance(table, ParquetTable):
         return None
-    readings = [reading_of_type(table.type_of(name), name) for name in layout.columns]
+    readings = [reading_of_type(table.type_of(name), name) for name in names]
     typed = [reading for reading in readings if reading is not None]
     parts = table.parts(resources.part_rows) if len(typed) == len(readings) else []
-    return Stream(table, layout.columns, typed, parts) if parts else None
+    return Stream(table, names, typed, parts) if parts else None
 
 
-def row_bound(table: Table, layout: Layout, resources: Resources) -> int:
+def row_bound(table: Table, names: Sequence[str], resources: Resources) -> int:
     """A number that the rows do not exceed: the size of the file, or their count if it matters."""
     bound = _most_rows(table)
-    if resources.hold(bound, TEXT_BYTES * len(layout.columns)):
+    if resources.hold(bound, TEXT_BYTES * len(names)):
         return bound
-    sql = f"SELECT count(*) FROM ({table.select(layout.columns)})"
+    sql = f"SELECT count(*) FROM ({table.select(names)})"
     ((rows,),) = fetch_rows(table.source, sql, table.explain)
     return int(rows)
 
@@ -111,8 +116,8 @@ def _most_rows(table: Table) -> int:
     return source.path.stat().st_size * (1 if is_plain else MOST_EXPANSION)
 
 
-def _whole(table: Table, layout: Layout) -> Pairs:
-    columns = read_columns(table, layout.columns, differences_suffice=layout.resolution is None)
+def _whole(table: Table, names: Sequence[str], layout: Layout) -> Pairs:
+    columns = read_columns(table, names, differences_suffice=layout.resolution is None)
     return Pairs.from_columns(*columns, missing=layout.missing, resolution=layout.resolution)
 
 

@@ -16,9 +16,15 @@ from dpwilcoxon.sources.described import DescribedSample
 from dpwilcoxon.sources.engines.samples import is_in_engine, open_engine_samples
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.formats import Format
-from dpwilcoxon.sources.frame_tables import is_frame, open_frame, pairs_of_columns
+from dpwilcoxon.sources.frame_tables import (
+    column_names,
+    is_frame,
+    open_frame,
+    pairs_of_columns,
+)
 from dpwilcoxon.sources.layout import Aggregate, Layout, MissingCondition
 from dpwilcoxon.sources.memory import Resources
+from dpwilcoxon.sources.plain_columns import plain_columns
 from dpwilcoxon.sources.reading import open_pairs
 from dpwilcoxon.sources.unit_tables import pairs_from_units
 
@@ -176,9 +182,10 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
 
 
 def _sample_of_frame(frame: Any, layout: Layout) -> PairedSample:
-    if layout.is_one_row_per_pair:
-        return pairs_of_columns(frame, layout)
-    return pairs_from_units(open_frame(frame), layout)
+    names = plain_columns(layout, [str(each) for each in column_names(frame)])
+    if names is not None:
+        return pairs_of_columns(frame, layout, names)
+    return pairs_from_units(open_frame(frame, layout), layout)
 
 
 def sample_of(x: Any, y: Any, *, missing: Any, resolution: Any) -> PairedSample:

@@ -111,7 +111,7 @@ def open_sqlite(path: str | os.PathLike[str], table: str | None) -> DelimitedTab
             f"{label} cannot be read as a SQLite file: it is damaged, locked or encrypted."
         ) from None
     source = SqliteInput(f"table {chosen!r} of {label}", location, chosen)
-    return DelimitedTable(source, ",", names, skipped=0)
+    return DelimitedTable(source, ",", names, skipped=0, is_file=False)
 
 
 def choose_table(names: list[str], wanted: str | None, label: str) -> str:

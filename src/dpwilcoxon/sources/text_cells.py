@@ -27,6 +27,15 @@ FAMILIES = (
 )
 
 
+def advice(table: Table) -> str:
+    """What to do about a cell that cannot be read: the same whatever is in it."""
+    return (
+        f"correct it, or {table.gap} if the value is missing. Numbers need a decimal point and no "
+        "unit, percent sign or thousands separator; dates look like 2024-02-29; all values of a "
+        "column are of one kind."
+    )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TextCells:
     """The cells of one text column."""
@@ -88,16 +97,13 @@ def _check_kinds(table: Table, name: str, cells: TextCells) -> None:
     ):
         if kind in present:
             row = table.describe_row(int(np.argmax(cells.kinds == kind)))
-            raise SourceError(
-                f"Column {name!r} holds {problem}, first in {row}; correct it, or leave the cell "
-                "empty if the value is missing."
-            )
+            raise SourceError(f"Column {name!r} holds {problem}, first in {row}; {advice(table)}")
     families = [family for family in FAMILIES if present & family]
     if len(families) > 1:
         usual = max(families, key=lambda family: int(cells.having(*family).sum()))
         stranger = ~cells.having(*usual, Cell.MISSING)
         row = table.describe_row(int(np.argmax(stranger)))
         raise SourceError(
-            f"Column {name!r} mixes numbers, true/false, dates or times, first in {row}; write "
-            "all of its values in one way."
+            f"Column {name!r} mixes numbers, true/false, dates or times, first in {row}; "
+            f"{advice(table)}"
         )

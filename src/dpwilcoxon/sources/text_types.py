@@ -1,4 +1,11 @@
-"""The types of text columns: text that is all numbers becomes exact decimals, and so on."""
+"""Text as what it stands for: where a measurement or an order is read, and nowhere else.
+
+The cells of a column never choose what the cell of somebody else means. Names, conditions,
+filters and expressions get text as text. Only where a column by itself is a measurement, or the
+order of rows, its cells are numbers, true/false, dates or times: each by itself, exactly, and all
+of one kind, or the table is refused. The type that is chosen here is wide enough for every cell,
+and no cell has another value, or another place in the order, in a wider one.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +15,7 @@ from typing import Any, Final
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.tables import Table
-from dpwilcoxon.sources.text_cells import FAMILIES
+from dpwilcoxon.sources.text_cells import FAMILIES, advice
 from dpwilcoxon.sources.text_sql import BLANKS, MISSING_WORDS, Cell, kinds_in
 
 _WORD_DIGITS, _MOST_DIGITS = 18, 38
@@ -22,10 +29,17 @@ def is_text_type(duckdb_type: str) -> bool:
     return duckdb_type == "VARCHAR" or duckdb_type.startswith("ENUM(")
 
 
-def typed_text(
-    run: RunQuery, table: Table, relation: str, column: str, name: str, *, verbatim: bool
-) -> str:
-    """SQL for a text column with the type that all of its cells have, if there is one.
+def text_cell(column: str, *, keeps_types: bool) -> str:
+    """SQL for the text of a cell: without blanks around it, and missing if nothing is left.
+
+    Formats that keep types know what is missing and what is text, to the letter.
+    """
+    text = f"CAST({column} AS VARCHAR)"
+    return text if keeps_types else f"nullif(trim({text}, {quoted_text(BLANKS)}), '')"
+
+
+def typed_text(run: RunQuery, table: Table, relation: str, column: str, name: str) -> str:
+    """SQL for a text column of measurements, with a type that holds all of its cells.
 
     Parameters
     ----------
@@ -37,19 +51,45 @@ def typed_text(
         A query, and the column of it that holds the text.
     name : str
         How messages call it.
-    verbatim : bool
-        Leave it text: a name of persons or conditions, which may look like a number.
     """
-    cell = f"trim(CAST({column} AS VARCHAR), {quoted_text(BLANKS)})"
-    words = ", ".join(quoted_text(word) for word in MISSING_WORDS)
-    present = f"CASE WHEN lower({cell}) NOT IN ({words}) THEN {cell} END"
-    if verbatim:  # typed formats have NULL for what is missing
-        return column if table.keeps_types else present
-    kinds = {Cell(int(row[0])): row[1:] for row in run(kinds_in(relation, column))}
-    kinds.pop(Cell.MISSING, None)
+    kinds = _kinds(run, relation, column)
     if Cell.TEXT in kinds:
-        return present
-    return f"CAST({present} AS {_common_type(kinds, table, name)})"
+        raise SourceError(
+            f"Column {name!r} holds text where a number is needed, first in "
+            f"{table.describe_row(int(kinds[Cell.TEXT][1]))}; {advice(table)}"
+        )
+    return f"CAST({_present(column)} AS {_common_type(kinds, table, name)})"
+
+
+def ordered_text(run: RunQuery, table: Table, relation: str, column: str, name: str) -> str:
+    """SQL for a text column by which rows are put in order: all numbers, times, or words.
+
+    Parameters are those of `typed_text`.
+    """
+    kinds = _kinds(run, relation, column)
+    if Cell.TEXT not in kinds:
+        return typed_text(run, table, relation, column, name)
+    if len(kinds) > 1:
+        first = max(int(kinds[kind][1]) for kind in kinds)
+        raise SourceError(
+            f"Column {name!r} cannot tell the order of the rows: it holds words beside numbers, "
+            f"dates or true/false, as in {table.describe_row(first)}. Write all of it in one way, "
+            "or say how it is meant, as in CAST(... AS VARCHAR)."
+        )
+    return _present(column)
+
+
+def _kinds(run: RunQuery, relation: str, column: str) -> dict[Cell, tuple[Any, ...]]:
+    """Which kinds of cells there are, but missing ones, and what `kinds_in` says of them."""
+    kinds = {Cell(int(row[0])): tuple(row[1:]) for row in run(kinds_in(relation, column))}
+    kinds.pop(Cell.MISSING, None)
+    return kinds
+
+
+def _present(column: str) -> str:
+    cell = f"trim({column}, {quoted_text(BLANKS)})"
+    words = ", ".join(quoted_text(word) for word in MISSING_WORDS)
+    return f"CASE WHEN lower({cell}) NOT IN ({words}) THEN {cell} END"
 
 
 def _common_type(kinds: dict[Cell, tuple[Any, ...]], table: Table, name: str) -> str:
@@ -60,7 +100,7 @@ def _common_type(kinds: dict[Cell, tuple[Any, ...]], table: Table, name: str) ->
         first = min(int(kinds[kind][1]) for kind in kinds.keys() - usual)
         raise SourceError(
             f"Column {name!r} mixes numbers, true/false, dates or times, first in "
-            f"{table.describe_row(first)}; write all of its values in one way."
+            f"{table.describe_row(first)}; {advice(table)}"
         )
     if kinds.keys() == {Cell.DATE}:
         return "DATE"
@@ -72,8 +112,7 @@ def _common_type(kinds: dict[Cell, tuple[Any, ...]], table: Table, name: str) ->
     first = min(int(kinds[kind][1]) for kind in odd)
     raise SourceError(
         f"Column {name!r} holds a number that is infinite or has too many digits to be computed "
-        f"with, first in {table.describe_row(first)}; correct it, or leave it empty if it is "
-        "missing."
+        f"with, first in {table.describe_row(first)}; correct it, or {table.gap} if it is missing."
     )
 
 

@@ -38,7 +38,7 @@ def time_column(array: AnyArray, name: str, *, zoned: bool = False) -> Column:
 def _calendar_days(array: AnyArray, name: str) -> AnyArray:
     days = array.astype("datetime64[D]")
     if np.any((days.astype(array.dtype) != array) & ~np.isnat(array)):
-        raise _too_far(name)
+        raise too_far(name)
     return days
 
 
@@ -46,9 +46,10 @@ def _single_units(values: AnyArray, count: int, name: str) -> AnyArray:
     if count == 1:
         return values
     if np.any((values > LARGEST // count) | (values < -LARGEST // count)):
-        raise _too_far(name)
+        raise too_far(name)
     return values * count
 
 
-def _too_far(name: str) -> DataError:
+def too_far(name: str) -> DataError:
+    """Say that 64 bits are too few, without the value."""
     return DataError(f"`{name}` holds dates or durations that do not fit 64 bits.")

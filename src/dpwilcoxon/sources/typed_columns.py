@@ -29,12 +29,26 @@ class TypedReading:
     places: int = 0
     zoned: bool = False
 
+    @property
+    def endless(self) -> str | None:
+        """SQL with {} for the column, of times at infinity, which count as missing."""
+        if self.kind is not Kind.TIME:
+            return None
+        value = "CAST({} AS TIMESTAMPTZ)" if self.zoned else "{}"  # of nanoseconds it is not known
+        return f"NOT isfinite({value})"
+
+    @property
+    def missing(self) -> str:
+        """SQL with {} for the column, of what is missing."""
+        return "({} IS NULL" + (f" OR {self.endless})" if self.endless else ")")
+
     def expressions(self, index: int) -> str:
         """SQL for the values and the missing ones among v<index>."""
         value = f"v{index}"
+        missing = self.missing.replace("{}", value)
         return (
-            f"coalesce({self.sql.format(value)}, 0) AS value{index}, "
-            f"{value} IS NULL AS missing{index}"
+            f"CASE WHEN {missing} THEN 0 ELSE {self.sql.format(value)} END AS value{index}, "
+            f"{missing} AS missing{index}"
         )
 
     def column(self, index: int, arrays: Mapping[str, AnyArray]) -> Column:
@@ -71,6 +85,7 @@ READINGS = {
     "TIMESTAMP_MS": _MICROSECONDS,
     "TIMESTAMP_NS": TypedReading("epoch_ns({})", Kind.TIME, "ns"),
     ZONED_TYPE: TypedReading("epoch_us({})", Kind.TIME, "us", zoned=True),
+    "TIMESTAMPTZ_NS": TypedReading("epoch_ns({})", Kind.TIME, "ns", zoned=True),
 }
 
 

@@ -170,3 +170,12 @@ def test_rows_beyond_the_first_chunk(assert_differences):
     assert_differences([float_column(values)], values.tolist())
     assert_differences([Column(Kind.FLOAT, values[::-1])], values[::-1].tolist())
     assert np.array_equal(values, before)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_short_floats_beside_integers_that_are_no_floats(dtype):
+    """They are the numbers that they are, whatever their width."""
+    x = Column(Kind.INTEGER, np.array([2**53 + 1, 2**60 + 1, 5]))
+    y = Column(Kind.FLOAT, np.array([1, 0, 0.5], dtype=dtype))
+    keys = subtract([x, y]).keys
+    assert (keys == subtract([x, Column(Kind.FLOAT, y.values.astype(np.float64))]).keys).all()

@@ -299,8 +299,8 @@ def test_a_sample_that_was_read_knows_its_columns_and_rows(budget, tmp_path):
         {},
         {"unit": "who", "aggregate": "mean"},
         {"unit": "who", "aggregate": "last", "order_by": "before"},
-        {"where": "who > 1", "public_n": 2},
-        {"where": "who < 3 and before < 9", "public_n": 2},
+        {"where": "who::INT > 1", "public_n": 2},
+        {"where": "who::INT < 3 and before::INT < 9", "public_n": 2},
         {"resolution": "0.5"},
     )
     for layout in layouts:

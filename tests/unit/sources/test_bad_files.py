@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import re
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from dpwilcoxon.errors import DataError, InvalidArgument
+from dpwilcoxon.errors import DataError, InvalidArgument, SourceError
 from dpwilcoxon.sources.files import pairs_from_file
+from dpwilcoxon.sources.samples import read_pairs
 
 SENTINEL = "987654.321"
 
@@ -234,6 +239,8 @@ def test_nearest_names(tmp_path, wanted, expected, extension):
     else:
         written(path, '{"id": 1, "systolic_before": 2, "systolic_after": 3}\n')
         expected = expected.replace("'systolic_before', 'systolic_after'.", "'systolic_")
+    if extension == "csv":  # whose first line may be a person
+        expected = re.sub("Its columns are.*", "it has 3 columns, and none", expected)
     message = refusal(path, before=wanted, after="systolic_after")
     assert f"no column {wanted!r}" in message
     assert expected in message
@@ -243,7 +250,7 @@ def test_many_columns_are_counted_instead_of_listed(tmp_path):
     """A wide file does not fill the screen."""
     names = [f"measurement {index}" for index in range(50)]
     path = written(tmp_path / "x.csv", ",".join(names) + "\n")
-    assert "50 other columns" in refusal(path, before="zzz", after="measurement 1")
+    assert "it has 50 columns" in refusal(path, before="zzz", after="measurement 1")
     assert "did you mean" in refusal(path, before="mesurement 7", after="measurement 1")
 
 
@@ -258,6 +265,85 @@ def test_names_of_rows_that_look_like_numbers_can_be_used(tmp_path):
     path = written(tmp_path / "x.csv", "2019,2020\n1,2\n")
     assert pairs_from_file(path, before="2019", after="2020").n == 1
     assert "2020" not in refusal(path, before="2019", after="2021")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("Smith,John,yes\nDoe,Jane,no\n", "it has 3 columns, .* first line names the columns"),
+        ("Smith\tJohn\tyes\nDoe\tJane\tno\n", "it has 1 column, .* format option: tsv"),
+        ("Smith|John|yes\nDoe|Jane|no\n", "it has 1 column, .* what separates its fields"),
+        ("Smith\tJohn\t142\t131\nDoe\tJane\t1\t2\n", "first line looks like data"),
+        ("Smith|142|131\nDoe|1|2\n", "first line looks like data"),
+        ("Smith;John;142\nDoe;Jane;1\n", "first line looks like data"),
+    ],
+)
+@pytest.mark.parametrize("layout", ["plain", "units", "expression"])
+def test_a_first_line_that_is_a_person_is_not_shown(tmp_path, text, hint, layout):
+    """Without a header line, or with another delimiter, the names of columns are values."""
+    path = written(tmp_path / "x.csv", text)
+    options = {
+        "plain": {"before": "a", "after": "b"},
+        "units": {"before": "a", "after": "b", "unit": "id"},
+        "expression": {"difference": "a - b"},
+    }[layout]
+    with pytest.raises(SourceError, match=hint) as refused:
+        read_pairs(path, **options)
+    shown = str(refused.value)
+    assert not any(word in shown for word in ("Smith", "John", "yes", "142", "131"))
+
+
+def test_names_that_cannot_be_opened(tmp_path, monkeypatch):
+    """What the system has to say is an error of the source, not a bug."""
+    for name, reason in (
+        ("", "is empty"),
+        ("x" * 300 + ".csv", "cannot be read: File name too long"),
+        ("a\0b.csv", "There is no file"),
+    ):
+        assert reason in refusal(name)
+    for wanted in ("file.csv", "*.parquet", "folder"):
+        with monkeypatch.context() as patch:
+            for method in ("is_file", "is_dir", "stat"):
+                patch.setattr(Path, method, denied)
+            options = {"file_format": "csv"} if wanted == "folder" else {}
+            assert "Permission denied" in refusal(tmp_path / wanted, **options)
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setattr(Path, "rglob", denied)
+    assert "Permission denied" in refusal(tmp_path / "folder")
+
+
+def denied(*_):
+    """What the system says of a folder that one may not enter."""
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def test_standard_input_that_is_closed(monkeypatch):
+    """As in `dpwilcoxon test - <&-`."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is closed" in refusal("-")
+    stream = io.TextIOWrapper(io.BytesIO(b""))
+    stream.close()
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert "standard input is closed" in refusal("-")
+
+
+def test_advice_about_cells_tells_nothing_of_them(tmp_path):
+    """One hint for all, so that it does not say what is in the cell; of SQLite no lines."""
+    messages = set()
+    for cell in ("1,5", "12%", "3 kg", "02/03/2024", "secret", "1_000"):
+        path = written(tmp_path / "x.csv", f'a,b\n1,2\n"{cell}",3\n')
+        messages.add(refusal(path))
+    (message,) = messages
+    assert "data row 2 (line 3 of the file)" in message
+    assert "no unit, percent sign or thousands separator; dates look like 2024-02-29" in message
+    path = tmp_path / "x.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE t (a, b)")
+        connection.execute("INSERT INTO t VALUES ('3 kg', 1)")
+    message = refusal(path)
+    assert "first in data row 1; correct it, or make it NULL" in message
+    assert "line" not in message
+    assert "cell" not in message
 
 
 @pytest.mark.parametrize(

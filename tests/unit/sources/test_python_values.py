@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from dpwilcoxon.columns import Kind
 from dpwilcoxon.errors import DataError
+from dpwilcoxon.pairs import Pairs
 from dpwilcoxon.sources.python_values import values_column
 
 PARIS = timezone(timedelta(hours=1))
@@ -48,7 +49,9 @@ def test_integers_among_floats_are_floats():
 def test_long_doubles_are_kept():
     """A list of long doubles loses no digit."""
     value = np.longdouble(1) + np.finfo(np.longdouble).eps
-    assert values_column([value, 2.0], "x").values[0] == value
+    assert values_column([value, 2], "x").values[0] == value
+    with pytest.raises(DataError, match="mixes long doubles with other floats"):
+        values_column([value, 2.0], "x")
 
 
 @given(st.lists(st.decimals(allow_nan=False, allow_infinity=False), min_size=1))
@@ -169,6 +172,29 @@ def test_numpy_times_in_a_list():
     assert column.missing.tolist() == [False, True]
 
 
+def test_numpy_times_of_several_units_do_not_wrap_around():
+    """numpy counts 1600 in nanoseconds as a date of 2184; here that is an error, or exact."""
+    fine = np.datetime64("2020-01-01T00:00:00.000000001")
+    with pytest.raises(DataError, match="do not fit 64 bits"):
+        values_column([np.datetime64("1600-01-01"), fine], "x")
+    with pytest.raises(DataError, match="do not fit 64 bits"):
+        values_column([np.timedelta64(10**6, "W"), np.timedelta64(-1, "ns")], "x")
+    with pytest.raises(DataError, match="mixes months with units of fixed length"):
+        values_column([np.timedelta64(1, "M"), np.timedelta64(-31, "D")], "x")
+    column = values_column([np.datetime64("1970-02"), fine, np.datetime64("NaT", "as")], "x")
+    assert (column.unit, column.values[0]) == ("ns", 31 * 86_400 * 10**9)
+    assert column.missing.tolist() == [False, False, True]
+
+
+def test_a_large_integer_among_decimals_stays_one():
+    """Beside floats integers are not rounded, whatever stands in the other rows."""
+    for other in (1, Decimal(1), Decimal("0.5"), Fraction(1, 3)):
+        found = Pairs.from_columns(
+            values_column([2**53 + 1, other], "x"), values_column([2.0**53, 1.0], "y")
+        )
+        assert found.keys.values[0] != 0
+
+
 @pytest.mark.parametrize("nothing", [None, pd.NA, pd.NaT, np.ma.masked])
 def test_words_for_missing(nothing):
     """They are missing among values of every type."""
@@ -213,7 +239,10 @@ def test_types_that_do_not_go_together_are_refused(values, found):
 
 
 def test_the_largest_float_is_not_infinite():
-    """Integers beyond every float among floats are an error of Python's, and become ours."""
+    """Integers that floats do not hold are refused among them."""
     assert values_column([sys.float_info.max, 1], "x").values[0] == sys.float_info.max
-    with pytest.raises(DataError, match="integer that no float can hold"):
+    with pytest.raises(DataError, match="integers beyond 2"):
         values_column([1.5, 10**400], "x")
+    with pytest.raises(DataError, match="integers beyond 2"):
+        values_column([1.5, -(2**52) - 1], "x")
+    assert values_column([1.5, 2**52], "x").has_integers

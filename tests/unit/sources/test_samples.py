@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -78,10 +79,116 @@ def test_something_like_a_frame_is_not_one():
 
 
 def test_columns_that_cannot_be_measured():
-    """Are refused by their type."""
-    frame = pd.DataFrame({"person": ["a"], "v": [pd.Timedelta("1D")]})
-    with pytest.raises(SourceError, match="`v` has type INTERVAL"):
-        dpw.read_pairs(frame, unit="person", difference="v")
-    frame = pd.DataFrame({"person": ["a"], "v": [np.complex128(1j)]})
-    with pytest.raises((SourceError, InvalidArgument)):
-        dpw.read_pairs(frame, unit="person", difference="v")
+    """Are refused by their type, with units as without."""
+    for wrong in (np.complex128(1j), "1", pd.Period("2020", freq="Y")):
+        frame = pd.DataFrame({"person": ["a"], "v": [wrong]})
+        for unit in (None, "person"):
+            with pytest.raises(DataError, match="`v` holds"):
+                dpw.read_pairs(frame, unit=unit, difference="v")
+
+
+BOTH_WAYS = {
+    "floats as objects": pd.DataFrame(
+        {"x": pd.Series([0.1, 0.3, 7], dtype=object), "y": pd.Series([0.2, 0.2, 1], dtype=object)}
+    ),
+    "decimals as objects": pd.DataFrame(
+        {"x": [Decimal("0.1"), Decimal("0.3")], "y": [Decimal("0.2"), Decimal("0.2")]}
+    ),
+    "durations of pandas": pd.DataFrame(
+        {"x": pd.to_timedelta([1, 5, None], unit="ns"), "y": pd.to_timedelta([2, 1, 1], unit="s")}
+    ),
+    "durations of polars": pl.DataFrame(
+        {"x": [timedelta(1), timedelta(5)], "y": [timedelta(3), timedelta(1)]}
+    ),
+    "256 bits": pa.table(
+        {
+            "x": pa.array([Decimal("1.5"), Decimal(-2)], pa.decimal256(60, 2)),
+            "y": pa.array([Decimal("9.5"), Decimal(-3)], pa.decimal256(60, 3)),
+        }
+    ),
+    "hundreds": pa.table(
+        {
+            "x": pa.array([Decimal(500), Decimal(300)], pa.decimal128(5, -2)),
+            "y": pa.array([Decimal(100), Decimal(900)], pa.decimal128(5, -2)),
+        }
+    ),
+    "128 bits": pl.DataFrame(
+        {
+            "x": pl.Series([2**100, 5], dtype=pl.Int128),
+            "y": pl.Series([2**100 + 1, 3], dtype=pl.Int128),
+        }
+    ),
+    "instants of pandas": pd.DataFrame(
+        {
+            "x": np.array([1, 2001], dtype="M8[ns]"),
+            "y": np.array([3, 2000], dtype="M8[ns]"),
+        }
+    ).apply(lambda column: column.dt.tz_localize("Asia/Tokyo")),
+    "integers at their ends": pd.DataFrame({"x": [-(2**63), 5], "y": [2**63 - 1, 4]}),
+    "truth": pd.DataFrame(
+        {
+            "x": pd.Series([True, None, False], dtype=object),
+            "y": pd.Series([False, True, True], dtype=object),
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOTH_WAYS)
+def test_a_frame_gives_one_answer_whatever_else_is_said_of_it(name):
+    """Declaring the cohort sends the rows another way, and must not change a number."""
+    frame = BOTH_WAYS[name]
+    wide = {"before": "x", "after": "y", "missing": "zero"}
+    plain = dpw.read_pairs(frame, **wide)
+    declared = dpw.read_pairs(frame, public_n=len(frame), **wide)
+    assert sorted(places_of(plain)) == sorted(places_of(declared))
+
+
+def test_durations_stay_durations_with_units():
+    """They are not subtracted from numbers, nor rounded like them."""
+    frame = pd.DataFrame({"x": pd.to_timedelta([1], unit="s"), "y": [3]})
+    with pytest.raises(DataError, match="`y` holds numbers and `x` holds durations"):
+        dpw.read_pairs(frame, before="x", after="y", public_n=1)
+    with pytest.raises(InvalidArgument, match="these differences are durations"):
+        dpw.read_pairs(frame, difference="x", public_n=1, resolution=1)
+
+
+@FRAMES
+def test_expressions_need_no_unit(make):
+    """They are computed row by row, and nothing has to be declared for it."""
+    frame = make({"x": [1, 2, 3], "y z": [4, 1, 3]})
+    found = dpw.read_pairs(frame, difference='"y z" - x')
+    assert sorted(places_of(found)) == [-1, 0, 2]
+    assert places_of(dpw.read_pairs(frame, before="x", after='"y z"')) == [2, -1, 0]
+    assert sorted(places_of(dpw.read_pairs(frame, before="x * 2", after="x"))) == [-3, -2, -1]
+    with pytest.raises(InvalidArgument, match="are the same column"):
+        dpw.read_pairs(frame, before="x", after='"x"')
+    with pytest.raises(InvalidArgument, match="looks at many rows"):
+        dpw.read_pairs(frame, difference="x - avg(x)")
+
+
+def test_a_lazy_frame_is_named_as_such():
+    """Asking polars for its columns would warn, and could take long."""
+    with pytest.raises(InvalidArgument, match=r"LazyFrame, .* collect\(\) it first"):
+        dpw.read_pairs(pl.LazyFrame({"x": [1]}), difference="x")
+
+
+def test_messages_name_the_columns_of_a_frame():
+    """Not x and y, which are what arrays are called."""
+    frame = pd.DataFrame({"early": ["1"], "late": [2]})
+    with pytest.raises(DataError, match="`early` holds text"):
+        dpw.read_pairs(frame, before="early", after="late")
+
+
+@pytest.mark.parametrize("other", [7, 0.5, Decimal("0.5")])
+def test_an_expression_sees_an_object_column_as_text(other):
+    """Whatever is in it: one float must not make 1.0 of the integers of all others."""
+    values = [sign * i for i in range(1, 6) for sign in (1, -1)]
+    frame = pd.DataFrame({"d": pd.Series([*values, other], dtype=object)})
+    cohort = {"difference": "d", "public_n": 2, "resolution": 1}
+    found = dpw.read_pairs(frame, where="d IN ('2', '3')", **cohort)
+    assert sorted(places_of(found)) == [1, 2]
+    with pytest.raises(DataError, match="another number"):
+        dpw.read_pairs(frame, where="d IN ('2.0', '3.0')", **cohort)
+    spans = pd.DataFrame({"d": pd.to_timedelta([1, 2], unit="s"), "d (MEASURED)": [1, 2]})
+    assert places_of(dpw.read_pairs(spans, difference="d", public_n=2)) == [1, 2]

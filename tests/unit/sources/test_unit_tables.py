@@ -218,7 +218,7 @@ EXPRESSIONS = """ride,driver,pickup,miles
 """
 TAXI = {
     "unit": "driver",
-    "condition": "day(pickup)",
+    "condition": "day(pickup::TIMESTAMP)",
     "levels": "1,2",
     "value": "miles",
     "aggregate": "mean",
@@ -235,7 +235,7 @@ def test_a_condition_may_be_an_expression_of_a_row(tmp_path):
 def test_persons_without_a_condition(tmp_path):
     """They are refused, counted as no change, or left out of a cohort that is declared public."""
     path = write(tmp_path, EXPRESSIONS)
-    with pytest.raises(DataError, match="1 of 3 have no row for one of the two `levels`"):
+    with pytest.raises(DataError, match="1 of 3 units of `driver` have no row for"):
         read(path, **TAXI)
     with pytest.raises(InvalidArgument, match="declare the size of the cohort with `public_n`"):
         read(path, missing_condition="exclude", **TAXI)
@@ -339,12 +339,19 @@ def test_json_lines_have_units_too(tmp_path):
     [
         ({"value": "spb"}, "no column 'spb'; did you mean 'sbp'"),
         ({"levels": "baseline,week9"}, "No row of .* has the level 'week9'"),
-        ({"value": "person"}, "`person` has type VARCHAR, which is not a measurement"),
+        ({"value": "person"}, "'person' holds text where a number is needed, first in data row 1"),
         ({"value": "sbp - avg(sbp)"}, r"uses avg\(\), which looks at many rows"),
+        ({"value": "sbp + 1"}, "CAST\\(... AS DECIMAL\\(18, 6\\)\\)"),
         ({"condition": "month(visit)"}, "An expression does not fit the columns it names"),
         ({"value": "CAST(visit AS INTEGER)"}, "does not fit what is computed with it"),
-        ({"condition": "sbp > 120", "levels": "low,high"}, "The level .* cannot be a value"),
-        ({"value": "sbp / (sbp - 99)", "levels": "baseline,week4"}, "have no row|several rows"),
+        (
+            {"condition": "sbp::DECIMAL(9, 3) > 120", "levels": "low,high"},
+            "The level .* cannot be a value",
+        ),
+        (
+            {"value": "sbp::DOUBLE / (sbp::DOUBLE - 99)", "levels": "baseline,week4"},
+            "have no row|several rows",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_one_line_without_a_value(tmp_path, change, message):
@@ -393,7 +400,7 @@ def test_columns_of_different_places_are_brought_to_one(tmp_path):
 
 
 def test_an_empty_table_has_no_pairs(tmp_path):
-    """Whatever was left of it by a filter."""
+    """What a filter has left of it is not told, not even that it is nothing."""
     path = write(tmp_path, VISITS)
-    with pytest.raises(DataError, match="holds no rows of data"):
-        read(path, where="sbp > 1000", public_n=3, aggregate="mean", **LONG)
+    with pytest.raises(DataError, match="has another number of them"):
+        read(path, where="sbp::DOUBLE > 1000", public_n=3, aggregate="mean", **LONG)

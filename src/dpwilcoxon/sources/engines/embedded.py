@@ -13,10 +13,11 @@ from dpwilcoxon.sources.duckdb_session import quoted_name
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine
 from dpwilcoxon.sources.engines.failures import explained
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.layout_expressions import LayoutExpressions
+from dpwilcoxon.sources.levels import level_literals
 from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
-from dpwilcoxon.sources.unit_tables import LayoutExpressions, level_literals
 
 if TYPE_CHECKING:
     import duckdb
@@ -52,7 +53,7 @@ class EmbeddedSession:
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:
         """The later and the earlier level as SQL; of wide tables none."""
-        return level_literals(self._engine, source, expressions, layout)
+        return level_literals(self._engine, source, expressions.condition, layout)
 
     def source(self, sql: str) -> str:
         """Keep the rows, which others could change."""

@@ -20,10 +20,10 @@ from dpwilcoxon.sources.engines.readings import (
     microseconds,
 )
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.layout_expressions import LayoutExpressions
 from dpwilcoxon.sources.pushdown.dialects import POSTGRES, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
-from dpwilcoxon.sources.unit_tables import LayoutExpressions
 
 if TYPE_CHECKING:
     import psycopg

@@ -10,10 +10,11 @@ from fractions import Fraction
 
 from dpwilcoxon.columns import Kind
 from dpwilcoxon.errors import SourceError
+from dpwilcoxon.parameters import exact_fraction, exact_text
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.levels import no_such_level, same_level_twice
 from dpwilcoxon.sources.pushdown.dialects import Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
-from dpwilcoxon.sources.unit_tables import no_such_level
 
 TRUTH = Measure(Kind.INTEGER, "CASE WHEN {0} THEN 1 ELSE 0 END")
 WHOLE = Measure(Kind.INTEGER, "CAST({0} AS BIGINT)")
@@ -67,6 +68,8 @@ class Literals:
             if literal is None:
                 raise no_such_level(level, layout, kind)
             found.append(literal)
+        if len(set(found)) < len(found):
+            raise same_level_twice(layout)
         return found
 
     def of_level(self, level: str, measure: Measure | None) -> str | None:
@@ -92,8 +95,7 @@ class Literals:
         if measure is TRUTH:
             return level.upper() if level.lower() in ("true", "false") else None
         if measure.kind is not Kind.TIME:
-            number = Decimal(level)
-            return f"{number:f}" if number.is_finite() else None
+            return exact_text(exact_fraction(Decimal(level), "levels"))
         if measure.unit == DAY:
             return f"CAST('{date.fromisoformat(level)}' AS DATE)"
         kind = self.zoned if measure.zoned else self.timestamp

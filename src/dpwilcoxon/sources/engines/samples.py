@@ -14,10 +14,11 @@ from dpwilcoxon.sources.engines.sessions import EngineSession
 from dpwilcoxon.sources.engines.translation import translated_expression
 from dpwilcoxon.sources.expressions import RowExpression
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.layout_expressions import read_layout
 from dpwilcoxon.sources.pushdown.tie_ranks import RangeSizes, TieRanks
 from dpwilcoxon.sources.pushdown.unit_pairs import unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import UnitPlan
-from dpwilcoxon.sources.unit_tables import read_layout, unit_plan
+from dpwilcoxon.sources.unit_tables import unit_plan
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 

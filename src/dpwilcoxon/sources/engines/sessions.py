@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.layout_expressions import LayoutExpressions
 from dpwilcoxon.sources.pushdown.engine import Engine
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks
-from dpwilcoxon.sources.unit_tables import LayoutExpressions
 
 
 class EngineSession(Engine, Protocol):

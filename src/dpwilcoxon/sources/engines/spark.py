@@ -27,10 +27,10 @@ from dpwilcoxon.sources.engines.readings import (
     microseconds,
 )
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.layout_expressions import LayoutExpressions
 from dpwilcoxon.sources.pushdown.dialects import SPARK, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
-from dpwilcoxon.sources.unit_tables import LayoutExpressions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

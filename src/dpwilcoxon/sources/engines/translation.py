@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.sources.expressions import RowExpression, check_known_functions, row_expression
+from dpwilcoxon.sources.expressions import RowExpression, row_expression
 from dpwilcoxon.sources.pushdown.dialects import Dialect
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+INTERVALS = {
+    f"to_{unit}s": unit.upper()
+    for unit in ("second", "minute", "hour", "day", "week", "month", "year")
+}
 
 
 def translated_expression(
@@ -33,7 +42,6 @@ def translated_expression(
     expression = row_expression(text, names, label, option)
     if expression.is_column:
         return RowExpression(dialect.quoted(expression.columns[0]), expression.columns)
-    check_known_functions(text, option)
     return RowExpression(_translated(expression, option, dialect), expression.columns)
 
 
@@ -43,11 +51,12 @@ def _translated(expression: RowExpression, option: str, dialect: Dialect) -> str
     from sqlglot.errors import SqlglotError
 
     try:
-        tree = sqlglot.parse_one(expression.sql, read="duckdb")
-        foreign = tree.find(exp.Anonymous, exp.AnonymousAggFunc)
+        tree = sqlglot.parse_one(expression.sql, read="duckdb").transform(_as_it_is_written)
+        foreign = tree.find(exp.Anonymous, exp.AnonymousAggFunc, exp.ToDays)
         if foreign is not None:
+            name = "to_days" if isinstance(foreign, exp.ToDays) else str(foreign.name).lower()
             raise InvalidArgument(
-                f"`{option}` uses {str(foreign.name).lower()}(), which cannot be translated for "
+                f"`{option}` uses {name}(), which cannot be translated for "
                 "this engine; use other words for it."
             )
         if tree.find(exp.Query, exp.Window, exp.AggFunc) is not None:
@@ -62,6 +71,25 @@ def _translated(expression: RowExpression, option: str, dialect: Dialect) -> str
     except SqlglotError:
         pass
     raise InvalidArgument(f"`{option}` cannot be translated for this engine; use other words.")
+
+
+def _as_it_is_written(node: exp.Expression) -> exp.Expression:
+    """Give intervals and parts of dates, which DuckDB reads as functions, their own words again."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.ToDays):
+        name, arguments = "to_days", [node.this]
+    elif isinstance(node, exp.Anonymous):
+        name, arguments = node.name.lower(), node.expressions
+    else:
+        return node
+    if name == "date_part" and len(arguments) == len(("part", "date")) and arguments[0].is_string:
+        return exp.Extract(this=exp.var(arguments[0].name.upper()), expression=arguments[1])
+    numbers = [each for argument in arguments for each in argument.find_all(exp.Literal)]
+    is_constant = len(numbers) == 1 and not arguments[0].find(exp.Column, exp.Neg, exp.Binary)
+    if name not in INTERVALS or not is_constant:
+        return node
+    return exp.Interval(this=exp.Literal.string(numbers[0].name), unit=exp.var(INTERVALS[name]))
 
 
 def _quote(column: object, names: Sequence[str]) -> None:

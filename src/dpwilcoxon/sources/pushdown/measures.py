@@ -33,6 +33,8 @@ class Measure:
         Of TIME: instants, known by their time zones.
     has_nan
         Whether a value may be not-a-number, which counts as missing.
+    is_none
+        SQL with {0} for the value, of what else counts as missing: times at infinity.
     """
 
     kind: Kind
@@ -40,6 +42,7 @@ class Measure:
     unit: Fraction = Fraction(1)
     zoned: bool = False
     has_nan: bool = False
+    is_none: str | None = None
 
     @property
     def is_float(self) -> bool:
@@ -47,9 +50,13 @@ class Measure:
         return self.kind is Kind.FLOAT
 
     def is_gap(self, value: str, dialect: Dialect) -> str:
-        """SQL that tells a missing value: NULL or NaN."""
-        null = f"{value} IS NULL"
-        return f"({null} OR {dialect.is_nan.format(value)})" if self.has_nan else f"({null})"
+        """SQL that tells a missing value: NULL, NaN, or a time without end."""
+        gaps = [f"{value} IS NULL"]
+        if self.has_nan:
+            gaps.append(dialect.is_nan.format(value))
+        if self.is_none is not None:
+            gaps.append(self.is_none.format(value))
+        return f"({' OR '.join(gaps)})"
 
     def as_whole(self, fineness: int, dialect: Dialect) -> Measure:
         """The same floats as exact integers, multiples of 2^-fineness.

@@ -41,7 +41,7 @@ class UnitCounts:
     rows: tuple[int, ...]  # in all, of each side
     most_rows: tuple[int, ...]  # of one unit
     denominator: int  # the largest product of these
-    largest: tuple[int | float, ...]  # of the numbers, in size
+    largest: tuple[int | float, ...] = ()  # of the numbers, in size
 
 
 def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout, *, keep: bool = True) -> UnitPairs:
@@ -118,7 +118,7 @@ def _check_step(step: Fraction | None, plan: UnitPlan) -> None:
         )
     if step is None:
         return
-    if kind is Kind.TIME:
+    if kind in (Kind.TIME, Kind.DURATION):
         raise InvalidArgument(
             "`resolution` is for numbers, and these differences are durations; leave it out."
         )
@@ -148,7 +148,7 @@ def _count(engine: Engine, differences: DifferenceSql) -> UnitCounts:
     sql = f"SELECT {', '.join(columns)} FROM ({differences.units}) AS units"
     ((units, nameless, absent, missing, *each, denominator),) = engine.rows(sql)
     if not units:
-        raise DataError(f"{engine.label} holds no rows of data (n = 0).")
+        return UnitCounts(0, 0, 0, 0, clashes=(0,), rows=(0, 0), most_rows=(), denominator=1)
     return UnitCounts(
         int(units),
         int(nameless),
@@ -164,6 +164,18 @@ def _count(engine: Engine, differences: DifferenceSql) -> UnitCounts:
 
 def _checked_size(counts: UnitCounts, layout: Layout, label: str) -> int:
     """Refuse what must not be, and return the number of pairs."""
+    excluded = counts.absent if layout.missing_condition is MissingCondition.EXCLUDE else 0
+    n = counts.units - excluded
+    # Before all else: no message may hold a count that was not declared.
+    if layout.public_n is not None and n != layout.public_n:
+        # Not how many there are: whoever copied that would publish it.
+        raise DataError(
+            f"The cohort is declared to have `public_n` = {layout.public_n:,} pairs, and {label} "
+            "has another number of them. Check filter and declaration; if the true size is not "
+            "public knowledge, it must not decide anything."
+        )
+    if not counts.units:
+        raise DataError(f"{label} holds no rows of data (n = 0).")
     if layout.unit is not None and counts.nameless:
         raise DataError(
             f"Some rows of {label} have no `{layout.unit}`, so it is not known whom they belong "
@@ -173,25 +185,24 @@ def _checked_size(counts: UnitCounts, layout: Layout, label: str) -> int:
     _check_clashes(counts.clashes, layout)
     if counts.absent and layout.missing_condition is MissingCondition.RAISE:
         raise DataError(
-            f"{counts.absent:,} of {counts.units:,} have no row for one of the two `levels`. Use "
-            "missing_condition='zero' to count them as no change; 'exclude' leaves them out, for "
-            "a cohort that is declared public with `public_n`."
+            f"{_of_units(counts.absent, counts, layout)} have no row for one of the two `levels`. "
+            "Use missing_condition='zero' to count them as no change; 'exclude' leaves them out, "
+            "for a cohort that is declared public with `public_n`."
         )
     if counts.missing and layout.missing is Missing.RAISE:
         raise DataError(
-            f"{counts.missing:,} of {counts.units:,} pairs have no difference: a value is "
+            f"{_of_units(counts.missing, counts, layout, 'pairs')} have no difference: a value is "
             "missing, or both are infinite. Use missing='zero' to count such pairs as no change."
         )
-    excluded = counts.absent if layout.missing_condition is MissingCondition.EXCLUDE else 0
-    n = counts.units - excluded
-    if layout.public_n is not None and n != layout.public_n:
-        # Not how many there are: whoever copied that would publish it.
-        raise DataError(
-            f"The cohort is declared to have `public_n` = {layout.public_n:,} pairs, and {label} "
-            "has another number of them. Check filter and declaration; if the true size is not "
-            "public knowledge, it must not decide anything."
-        )
     return n
+
+
+def _of_units(some: int, counts: UnitCounts, layout: Layout, noun: str | None = None) -> str:
+    """Words for some of the units; without numbers where the cohort is one that was declared."""
+    noun = noun or f"units of `{layout.unit}`"
+    if layout.public_n is not None:
+        return f"Some of the {noun}"
+    return f"{some:,} of {counts.units:,} {noun}"
 
 
 def _check_levels(counts: UnitCounts, layout: Layout, label: str) -> None:

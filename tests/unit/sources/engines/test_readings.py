@@ -23,12 +23,13 @@ from dpwilcoxon.sources.pushdown.dialects import POSTGRES, SPARK
         ("it's", None, "'it''s'"),
         ("1", WHOLE, "1"),
         ("1e3", floating(POSTGRES), "1000"),
-        ("-2.50", decimal(2, POSTGRES), "-2.50"),
+        ("-2.50", decimal(2, POSTGRES), "-2.5"),
         ("True", TRUTH, "TRUE"),
         ("2024-02-29", days("{0}"), "CAST('2024-02-29' AS DATE)"),
         ("2024-02-29 10:00", microseconds("{0}"), "CAST('2024-02-29 10:00:00' AS TIMESTAMP)"),
         ("2024-02-29", microseconds("{0}", zoned=True),
          "CAST('2024-02-29 00:00:00' AS TIMESTAMPTZ)"),
+        ("1e9999", WHOLE, None),
         ("low", WHOLE, None),
         ("inf", floating(POSTGRES), None),
         ("1", TRUTH, None),
@@ -62,3 +63,11 @@ def test_types_that_cannot_be_measured():
     """They are named, with the column."""
     with pytest.raises(SourceError, match="`v` has type bytea, which is not a measurement"):
         measure_in({"int4": WHOLE}, "bytea", "v")
+
+
+def test_two_levels_are_two():
+    """However they are written, one number is one level."""
+    layout = Layout.parse(unit="p", condition="visit", levels="1,1.0", value="x")
+    with pytest.raises(SourceError, match="one and the same value"):
+        Literals(POSTGRES).of_levels(layout, "bigint", WHOLE)
+    assert Literals(POSTGRES).of_levels(layout, "text", None) == ["'1.0'", "'1'"]

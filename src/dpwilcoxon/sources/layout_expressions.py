@@ -1,0 +1,119 @@
+"""What a layout names in a table, read against it: columns, and expressions of one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.sources.duckdb_session import quoted_name
+from dpwilcoxon.sources.duckdb_tables import DuckDBEngine
+from dpwilcoxon.sources.expressions import RowExpression, row_expression
+from dpwilcoxon.sources.frame_tables import FrameTable
+from dpwilcoxon.sources.json_lines import JsonTable
+from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.tables import Table
+from dpwilcoxon.sources.text_types import is_text_type, ordered_text, typed_text
+
+
+@dataclass(frozen=True)
+class LayoutExpressions:
+    """The columns and expressions that a layout names, read against a table."""
+
+    values: tuple[RowExpression, ...]  # the minuend first
+    unit: RowExpression | None = None
+    condition: RowExpression | None = None
+    where: RowExpression | None = None
+    order_by: tuple[RowExpression, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column of the table that is needed, once."""
+        each = [*self.values, self.unit, self.condition, self.where, *self.order_by]
+        names = [name for one in each if one is not None for name in one.columns]
+        return tuple(dict.fromkeys(names))
+
+
+def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
+    """Find every column that a layout names, or say which is not there."""
+    complete = not isinstance(table, JsonTable)
+    names = table.names if complete else ()  # what some objects have must not decide anything
+
+    def read(text: str, option: str) -> RowExpression:
+        expression = row_expression(text, names, table.source.label, option, complete=complete)
+        _check_numbers(table, expression, option)
+        return expression
+
+    expressions = read_layout(layout, read)
+    measured = tuple(_as_measured(table, each) for each in expressions.values)
+    return replace(expressions, values=measured)
+
+
+def read_layout(
+    layout: Layout, read_text: Callable[[str, str], RowExpression]
+) -> LayoutExpressions:
+    """Read every column and expression that a layout names; also told is the option it is of."""
+
+    def read(text: str | None, option: str) -> RowExpression | None:
+        return None if text is None else read_text(text, option)
+
+    def required(text: str | None, option: str) -> RowExpression:
+        assert text is not None  # noqa: S101 - layouts are complete
+        return read_text(text, option)
+
+    if layout.is_long:
+        values: tuple[RowExpression, ...] = (required(layout.value, "value"),) * 2
+    elif layout.difference is not None:
+        values = (required(layout.difference, "difference"),)
+    else:
+        values = (required(layout.after, "after"), required(layout.before, "before"))
+    return LayoutExpressions(
+        values,
+        unit=read(layout.unit, "unit"),
+        condition=read(layout.condition, "condition"),
+        where=read(layout.where, "where"),
+        order_by=tuple(required(each, "order_by") for each in layout.order_by),
+    )
+
+
+def _check_numbers(table: Table, expression: RowExpression, option: str) -> None:
+    """Refuse to compare text with numbers, for which DuckDB would read 1.4 as 1."""
+    for column in expression.as_numbers:
+        if is_text_type(table.type_of(column)):
+            raise InvalidArgument(
+                f"`{option}` compares {column!r}, which is text, with a number; write the "
+                "number in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."
+            )
+
+
+def _as_measured(table: Table, expression: RowExpression) -> RowExpression:
+    """The column that stands for a column of measurements in a data frame."""
+    if isinstance(table, FrameTable) and expression.is_column:
+        measure = table.measures.get(expression.columns[0])
+        if measure is not None:
+            return RowExpression(quoted_name(measure.name), (measure.name,))
+    return expression
+
+
+def with_typed_text(
+    engine: DuckDBEngine, table: Table, source: str, expressions: LayoutExpressions
+) -> LayoutExpressions:
+    """Read text columns as numbers or times where they are measurements, or order the rows."""
+
+    def read(expression: RowExpression, as_type: Callable[..., str]) -> RowExpression:
+        if not expression.is_column or not is_text_type(table.type_of(expression.columns[0])):
+            return expression
+        sql = as_type(engine.rows, table, source, expression.sql, expression.columns[0])
+        return replace(expression, sql=sql)
+
+    typed = {each: read(each, typed_text) for each in expressions.values}
+    if isinstance(table, FrameTable):
+        clocks = {each.name: each.clock for each in table.measures.values() if each.clock}
+        for each in expressions.values:
+            if each.columns and each.columns[0] in clocks:
+                engine.clocks[typed[each].sql] = clocks[each.columns[0]]
+    return replace(
+        expressions,
+        values=tuple(typed[each] for each in expressions.values),
+        order_by=tuple(read(each, ordered_text) for each in expressions.order_by),
+    )
