@@ -41,7 +41,7 @@ class Column:
     places: int = 0  # of Kind.DECIMAL
     unit: str = ""  # of Kind.TIME and Kind.DURATION, a numpy unit such as "D" or "us"
     zoned: bool = False  # of Kind.TIME: instants, known by their time zones
-    has_integers: bool = False  # of Kind.FLOAT: some of the values were integers
+    lone_floats: int = 0  # of Kind.FLOAT: how many floats there are among integers, if any are
     name: str = ""  # for error messages
 
     def __post_init__(self) -> None:

@@ -158,7 +158,7 @@ def _is_beyond(values: AnyArray, size: int) -> bool:
 
 def _check_mixed(column: Column, other: Column) -> None:
     """Where one float among integers would change how all others are subtracted, refuse it."""
-    if not column.has_integers or other.kind is Kind.FLOAT:
+    if not column.lone_floats or other.kind is Kind.FLOAT:
         return
     if other.kind is not Kind.INTEGER or _is_beyond(other.values, LARGEST_BESIDE_MIXED):
         raise DataError(
@@ -168,16 +168,17 @@ def _check_mixed(column: Column, other: Column) -> None:
 
 
 def check_rounding(columns: Sequence[Column], step: Fraction | None) -> None:
-    """Refuse to round floats among integers to steps that are no float.
+    """Refuse to round one float among integers to steps that are no float.
 
     Differences of integers are rounded exactly and those of floats by division, and these two
-    part at some halves: one float would change how the integers of all others are rounded.
+    part at some halves: one float would change how the integers of all others are rounded. Where
+    there are two floats or more, one person cannot make the column one of integers.
     """
     for column in columns:
-        if step is not None and column.has_integers and Fraction(nearest_float(step)) != step:
+        if step is not None and column.lone_floats == 1 and Fraction(nearest_float(step)) != step:
             raise DataError(
-                f"{_named(column, 'x')} mixes integers and floats, which `resolution` rounds in "
-                "different ways; make all of its values floats, or all decimals."
+                f"{_named(column, 'x')} mixes integers and floats, but only one float, and "
+                "`resolution` rounds the two in different ways; make all of its values floats."
             )
 
 

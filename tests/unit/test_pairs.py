@@ -183,9 +183,11 @@ def test_one_float_does_not_change_how_integers_are_subtracted_or_rounded():
         ([1, 1.5], [2**52 + 1, 1], {}),
         ([1, 1.5], None, {"resolution": "0.1"}),
         ([2, 3.0], [1.5, 1], {"resolution": "2.8"}),
+        ([2, 3], [1.5, 1], {"resolution": "2.8"}),
     ):
         with pytest.raises(DataError, match="mixes integers and floats"):
             pairs_from_arrays(x, y, **options)
     assert pairs_from_arrays([1, 1.5], [2**52, 1]).n == 2
     assert pairs_from_arrays([1, 1.5], [0.1, 1], resolution="0.25").n == 2
+    assert pairs_from_arrays([1, 1.5, 2.5], [3, 4, 5], resolution="0.1").n == 3
     assert pairs_from_arrays([1.0, 1.5], [Decimal("0.1"), 1], resolution="0.1").n == 2

@@ -138,7 +138,11 @@ def _floats(values: list[Any], name: str) -> Column:
     if len(long) > 1:
         raise DataError(f"`{name}` mixes long doubles with other floats; give all one type.")
     dtype = np.longdouble if True in long else np.float64
-    return Column(Kind.FLOAT, np.array(values, dtype=dtype), has_integers=bool(whole))
+    return Column(
+        Kind.FLOAT,
+        np.array(values, dtype=dtype),
+        lone_floats=len(values) - len(whole) if whole else 0,
+    )
 
 
 def _exact(values: list[Any], _: str) -> Column:
