@@ -94,7 +94,14 @@ def ledger(run, tmp_path):
 
 @pytest.mark.parametrize(
     "moment",
-    ["SIGINT reading", "SIGINT opening", "SIGINT sorting", "SIGTERM sorting", "SIGINT scoring"],
+    [
+        "SIGINT reading",
+        "SIGINT opening",
+        "SIGINT sorting",
+        "SIGTERM sorting",
+        "SIGHUP sorting",
+        "SIGINT scoring",
+    ],
 )
 def test_an_interruption_leaves_nothing_and_spends_nothing(run, data, ledger, tmp_path, moment):
     """Exit code 130, one line, no temporary file, and the budget as it was, also while spilling."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dpwilcoxon.parameters import Epsilon
     from dpwilcoxon.release import Charge, PreparedRelease, Request
     from dpwilcoxon.result import Receipt
+    from dpwilcoxon.sources.layout import Layout
 
 BudgetName: TypeAlias = Annotated[
     str | None,
@@ -76,7 +77,7 @@ def note_weak_promise(epsilon: Epsilon, *, quiet: bool) -> None:
 @contextmanager
 def charged_to(
     context: typer.Context,
-    columns: Sequence[Sequence[str]],
+    layouts: Sequence[Layout],
     request: Request,
     shares: Sequence[Epsilon],
 ) -> Iterator[Charge | None]:
@@ -84,15 +85,16 @@ def charged_to(
     from dpwilcoxon.ledger.budget import Budget
     from dpwilcoxon.ledger.events import Measured, Subject
     from dpwilcoxon.release import Charge
+    from dpwilcoxon.sources.described import options_of
 
     typed = context.params
     note_weak_promise(request.epsilon, quiet=typed["quiet"])
     subject = Subject.declared(
-        [Measured.of(each) for each in columns],
+        [Measured(layout.columns) for layout in layouts],
         _dataset(typed["dataset"], typed["dataset_version"]),
         missing=typed["missing"],
         resolution=typed["resolution"],
-        options=_options_about_the_pairs(context),
+        options=_options_about_the_pairs(context) | options_of(layouts[0], typed["table"]),
     )
     if typed["budget"] is None:
         if typed["ledger"] is not None:

@@ -19,6 +19,7 @@ from dpwilcoxon.errors import DPWilcoxonError, InternalError, InvalidArgument, O
 DONE, FAILED, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
 DEBUG_VARIABLE = "DPWILCOXON_DEBUG"
 
+_ASKING = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 _LONG_NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")  # of one word are the same here
 _KEYWORD = re.compile(r"\b(missing(?:_condition)?)='(\w+)'")
 
@@ -62,15 +63,20 @@ def _check_streams() -> None:
 
 @contextmanager
 def asked_to_end() -> Iterator[None]:
-    """Take SIGTERM, by which systems ask programs to end, for Ctrl-C: so that all is tidied up."""
+    """Take for Ctrl-C what asks programs to end, or tells that the terminal has gone.
+
+    So that all is tidied up. Whoever lets a signal be ignored (nohup) is left to it.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    asking = [each for each in _ASKING if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {each: signal.signal(each, signal.default_int_handler) for each in asking}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
+        for each, handler in before.items():
+            signal.signal(each, handler or signal.SIG_DFL)
 
 
 def _explained(error: Exception) -> int:

@@ -83,9 +83,8 @@ def run_outcomes(context: typer.Context) -> None:
         shares = split(request.epsilon, outcomes)
         layouts = [_layout(outcome, typed) for outcome in outcomes]
         _check_names([layout.description for layout in layouts])
-        columns = [layout.columns for layout in layouts]
         with (
-            charging.charged_to(context, columns, request, shares) as charge,
+            charging.charged_to(context, layouts, request, shares) as charge,
             reading_progress.watched(
                 typed["memory_limit"], verbose=typed["verbose"], quiet=typed["quiet"]
             ) as watch,

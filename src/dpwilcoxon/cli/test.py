@@ -165,7 +165,7 @@ def run_test(
         )
         _check_report_dependencies(report_file)
         charge = held.enter_context(
-            charging.charged_to(context, [layout.columns], request, [request.epsilon])
+            charging.charged_to(context, [layout], request, [request.epsilon])
         )
         with ExitStack() as opened:
             with watch.reading():

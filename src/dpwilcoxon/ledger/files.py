@@ -54,7 +54,7 @@ def existing_ledger(path: Path) -> Path:
 def _check_not_emptied(place: Path) -> None:
     """A ledger without a byte has lost all it knew; one that is just being made soon has some."""
     deadline = time.monotonic() + SETTLING
-    while place.stat().st_size == 0 and not Path(f"{place}-wal").exists():
+    while place.stat().st_size == 0:
         if time.monotonic() >= deadline:
             raise LedgerDamaged(
                 f"The ledger {str(place)!r} is an empty file: whatever was in it is lost. "

@@ -30,24 +30,26 @@ class DescribedSample:
 
     @property
     def options(self) -> dict[str, str]:
-        """Whatever else than columns, missing values and resolution decides which pairs these are.
-
-        Written as the options of the command line are, so that both ask the same request.
-        """
-        layout, exclude = self.layout, self.layout.missing_condition
-        given = {
-            "table": self.table,
-            "unit": layout.unit,
-            "condition": layout.condition,
-            "levels": ",".join(layout.levels) if layout.levels else None,
-            "value": layout.value,
-            "aggregate": str(layout.aggregate) if layout.aggregate else None,
-            "order_by": json.dumps(layout.order_by) if layout.order_by else None,
-            "where": layout.where,
-            "public_n": str(layout.public_n) if layout.public_n else None,
-            "missing_condition": None if exclude is MissingCondition.RAISE else str(exclude),
-        }
-        return {name: text for name, text in given.items() if text is not None}
+        """Whatever else than columns, missing values and rounding decides which pairs these are."""
+        return options_of(self.layout, self.table)
 
     def __repr__(self) -> str:
         return repr(self.sample)
+
+
+def options_of(layout: Layout, table: str | None = None) -> dict[str, str]:
+    """Write the options of a layout in one form, so that ledgers know a request again."""
+    exclude = layout.missing_condition
+    given = {
+        "table": table,
+        "unit": layout.unit,
+        "condition": layout.condition,
+        "levels": ",".join(layout.levels) if layout.levels else None,
+        "value": layout.value,
+        "aggregate": str(layout.aggregate) if layout.aggregate else None,
+        "order_by": json.dumps(layout.order_by) if layout.order_by else None,
+        "where": layout.where,
+        "public_n": str(layout.public_n) if layout.public_n else None,
+        "missing_condition": None if exclude is MissingCondition.RAISE else str(exclude),
+    }
+    return {name: text for name, text in given.items() if text is not None}

@@ -37,7 +37,7 @@ _OPERATORS: Final = """
     ARRAY_CONSTRUCTOR ARRAY_EXTRACT ARRAY_SLICE COMPARE_IN COMPARE_NOT_IN OPERATOR_COALESCE
     OPERATOR_IS_NOT_NULL OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_NULLIF STRUCT_EXTRACT"""
 _QUOTED_FUNCTION: Final = re.compile(r'"([a-z_][a-z_0-9]*)"\(')
-_PLACES: Final = ("query_location", "query_location_length")
+_PLACES: Final = ("query_location", "query_location_length", "is_operator")
 
 
 @dataclass(frozen=True)
@@ -164,6 +164,7 @@ def _written(tree: Tree, option: str) -> str:
     """Write a checked tree as SQL, and see that it is read as the same tree again."""
     import duckdb
 
+    tree = _without_ambiguity(tree)
     statement = json.loads(_bare_statement())
     statement["node"]["select_list"] = [tree]
     written = json.dumps({"error": False, "statements": [statement]})
@@ -182,8 +183,19 @@ def _written(tree: Tree, option: str) -> str:
     raise InvalidArgument(f"`{option}` cannot be checked; write it in plainer SQL.")
 
 
+def _without_ambiguity(tree: Tree) -> Tree:
+    """Call by its other name what readers of SQL disagree about: which argument comes first."""
+    if isinstance(tree, dict):
+        if tree.get("function_name") == "position":
+            tree = {**tree, "function_name": "strpos"}
+            if "qualified_name" in tree:
+                tree["qualified_name"] = {"path": ["strpos"]}
+        return {name: _without_ambiguity(each) for name, each in tree.items()}
+    return [_without_ambiguity(each) for each in tree] if isinstance(tree, list) else tree
+
+
 def _unplaced(tree: Tree) -> Tree:
-    """A tree without where in the text its nodes were."""
+    """A tree without where in the text its nodes were, and how its functions were written."""
     if isinstance(tree, dict):
         return {name: _unplaced(each) for name, each in tree.items() if name not in _PLACES}
     return [_unplaced(each) for each in tree] if isinstance(tree, list) else tree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from dpwilcoxon.errors import InvalidArgument
@@ -41,7 +41,8 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
 
     def read(text: str, option: str) -> RowExpression:
         expression = row_expression(text, names, table.source.label, option, complete=complete)
-        _check_numbers(table, expression, option)
+        texts = [each for each in expression.as_numbers if is_text_type(table.type_of(each))]
+        check_numbers(expression, texts, option)
         return expression
 
     expressions = read_layout(layout, read)
@@ -76,10 +77,10 @@ def read_layout(
     )
 
 
-def _check_numbers(table: Table, expression: RowExpression, option: str) -> None:
-    """Refuse to compare text with numbers, for which DuckDB would read 1.4 as 1."""
+def check_numbers(expression: RowExpression, texts: Collection[str], option: str) -> None:
+    """Refuse to compare columns of text with numbers, for which DuckDB would read 1.4 as 1."""
     for column in expression.as_numbers:
-        if is_text_type(table.type_of(column)):
+        if column in texts:
             raise InvalidArgument(
                 f"`{option}` compares {column!r}, which is text, with a number; write the "
                 "number in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."

@@ -115,9 +115,11 @@ def test_a_ledger_that_was_emptied_is_not_a_new_one(path, monkeypatch):
     """Its budgets would start again from nothing; whoever made the file may still be at work."""
     monkeypatch.setattr(files, "SETTLING", 0.05)
     path.touch()
+    Path(f"{path}-wal").write_bytes(b"what a crash leaves")
     for use in (lambda: dpw.Budget.create(path, "a", epsilon=1), lambda: Ledger.open(path)):
         with pytest.raises(dpw.LedgerDamaged, match="empty file"):
             use()
+    Path(f"{path}-wal").unlink()
     monkeypatch.setattr(files, "SETTLING", 60.0)
     maker = threading.Timer(0.05, lambda: Database(path).close())
     maker.start()

@@ -191,6 +191,8 @@ def test_a_function_that_is_not_what_it_was_is_not_let_in(monkeypatch):
         "if(dose > 1, 'it''s', \"Blood pressure\"::VARCHAR || ';--')",
         "dose[1] + dose.part + list_max(dose)",
         "CASE pickup WHEN 'x' THEN TRUE ELSE FALSE END",
+        "pickup LIKE '10\\%' ESCAPE '\\' AND pickup NOT ILIKE 'a_' ESCAPE 'b'",
+        "position('b' IN pickup) = 1",
     ],
 )
 def test_ordinary_sql_is_written_again_as_it_was_meant(text):

@@ -1,15 +1,20 @@
-"""A DuckDB database that Ibis has open in this process."""
+"""A DuckDB database that Ibis has open in this process.
+
+Its rows are copied to a database of our own before anything is computed with them. In the caller's
+database words can have other meanings: a macro may be called as a function of DuckDB is, and
+settings change how integers are divided, which day it is, and the order of an ORDER BY.
+"""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import count
+from typing import TYPE_CHECKING, Any, Self
 
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.duckdb_session import quoted_name
+from dpwilcoxon.sources.duckdb_session import connected, interruptibly, quietly
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine
 from dpwilcoxon.sources.engines.failures import explained
 from dpwilcoxon.sources.layout import Layout
@@ -29,55 +34,73 @@ _STATES = {
     "Out of Range Error": "22",
     "Invalid Input Error": "22",
 }
+_BATCH_ROWS = 1 << 17
 
 
 @dataclass(frozen=True)
 class EmbeddedSession:
-    """A connection of the caller; what is kept in it has names of its own, and is dropped."""
+    """A database of our own, beside the connection of the caller that rows are copied from."""
 
     connection: duckdb.DuckDBPyConnection = field(repr=False)
     label: str
+    engine: DuckDBEngine = field(repr=False)
+    held: ExitStack = field(repr=False)
     dialect: Dialect = field(default=DUCKDB, init=False)
-    prefix: str = field(default_factory=lambda: f"dpwilcoxon_{secrets.token_hex(8)}_", init=False)
-    _names: list[str] = field(default_factory=list, init=False, repr=False)
+    numbers: Iterator[int] = field(default_factory=count, init=False, repr=False)
+
+    @classmethod
+    def beside(cls, connection: duckdb.DuckDBPyConnection, label: str) -> Self:
+        """Open a database of our own."""
+        held = ExitStack()
+        own = held.enter_context(connected())
+        return cls(
+            connection, label, DuckDBEngine(own, label, lambda text: _why(text, label)), held
+        )
+
+    def relation(self, sql: str) -> str:
+        """Copy the rows that the caller's database answers with."""
+        own = self.engine.connection
+
+        def copy() -> None:
+            answer: Any = self.connection.sql(sql)
+            read = getattr(answer, "to_arrow_reader", None) or answer.fetch_record_batch
+            own.register("batches", read(_BATCH_ROWS))
+            own.execute("CREATE TEMP TABLE source AS SELECT * FROM batches")
+            own.unregister("batches")
+
+        quietly(lambda: interruptibly(self.connection, copy), self.label, self.engine.explain)
+        return "SELECT * FROM source"
 
     def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a query with a small answer."""
-        return self._engine.rows(sql)
+        return self.engine.rows(sql)
 
     def measures(self, source: str, values: Sequence[str], names: Sequence[str]) -> list[Measure]:
         """How to read expressions over a source."""
-        return self._engine.measures(source, values, names)
+        return self.engine.measures(source, values, names)
 
     def literals(
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:
         """The later and the earlier level as SQL; of wide tables none."""
-        return level_literals(self._engine, source, expressions.condition, layout)
+        return level_literals(self.engine, source, expressions.condition, layout)
 
     def source(self, sql: str) -> str:
-        """Keep the rows, which others could change."""
-        return self.kept("source", sql)
+        """Nobody else can change the rows."""
+        return sql
 
     def kept(self, name: str, sql: str) -> str:
         """Keep the answer of a query in a temporary table."""
-        self._names.append(f"{self.prefix}{len(self._names)}_{name}")
-        return self._engine.kept(self._names[-1], sql)
+        return self.engine.kept(f"{next(self.numbers)}_{name}", sql)
 
     def ranks(self, differences: str) -> TieRanks:
         """One engine ranks all sizes."""
         return TieRanks(DUCKDB, self.kept("groups", tie_groups(differences)))
 
     def close(self) -> None:
-        """Drop what was kept."""
-        for name in self._names:
-            with suppress(Exception):
-                self.connection.execute(f"DROP TABLE IF EXISTS {quoted_name(name)}")
+        """Forget the rows."""
+        self.held.close()
 
-    @property
-    def _engine(self) -> DuckDBEngine:
-        return DuckDBEngine(self.connection, self.label, self._explain)
 
-    def _explain(self, message: str) -> SourceError:
-        state = _STATES.get(message.partition(":")[0], "XX")
-        return explained(state, self.label)
+def _why(message: str, label: str) -> SourceError:
+    return explained(_STATES.get(message.partition(":")[0], "XX"), label)

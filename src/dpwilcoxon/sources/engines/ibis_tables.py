@@ -50,7 +50,7 @@ def open_session(table: ir.Table, label: str | None = None) -> EngineSession:
         case "pyspark":
             return SparkEngine(backend._session, label)  # noqa: SLF001 - it has no public name
         case "duckdb":
-            return EmbeddedSession(backend.con, label)
+            return EmbeddedSession.beside(backend.con, label)
     raise InvalidArgument(
         f"Ibis tables of {backend.name} cannot be asked; those of postgres, pyspark and duckdb "
         "can. If the table is small, pass table.to_pyarrow() instead."

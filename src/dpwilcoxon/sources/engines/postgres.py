@@ -106,6 +106,10 @@ class PostgresSession:
             for kind, value, name in zip(self._types(source, values), values, names, strict=True)
         ]
 
+    def relation(self, sql: str) -> str:
+        """They stay where they are."""
+        return sql
+
     def literals(
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:

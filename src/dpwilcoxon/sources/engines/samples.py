@@ -14,7 +14,7 @@ from dpwilcoxon.sources.engines.sessions import EngineSession
 from dpwilcoxon.sources.engines.translation import translated_expression
 from dpwilcoxon.sources.expressions import RowExpression
 from dpwilcoxon.sources.layout import Layout
-from dpwilcoxon.sources.layout_expressions import read_layout
+from dpwilcoxon.sources.layout_expressions import LayoutExpressions, check_numbers, read_layout
 from dpwilcoxon.sources.pushdown.tie_ranks import RangeSizes, TieRanks
 from dpwilcoxon.sources.pushdown.unit_pairs import unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import UnitPlan
@@ -86,12 +86,37 @@ def open_engine_samples(
         else:
             found, label = opened.enter_context(connected_table(str(data), table))
         session = opened.enter_context(closing(open_session(found, label)))
-        yield [_sample(found, session, layout) for layout in layouts]
+        read = [(layout, _expressions(found, session, layout)) for layout in layouts]
+        source = _relation(found, session, [expressions for _, expressions in read])
+        yield [_sample(session, source, layout, expressions) for layout, expressions in read]
 
 
-def _sample(table: ir.Table, session: EngineSession, layout: Layout) -> EngineSample:
-    plan = _plan(table, session, layout)
-    pairs = unit_pairs(session, plan, layout)
+def _expressions(table: ir.Table, session: EngineSession, layout: Layout) -> LayoutExpressions:
+    schema = {str(name): kind for name, kind in table.schema().items()}
+    texts = [name for name, kind in schema.items() if kind.is_string()]
+
+    def read(text: str, option: str) -> RowExpression:
+        expression = translated_expression(
+            text, list(schema), session.label, option, session.dialect
+        )
+        check_numbers(expression, texts, option)
+        return expression
+
+    return read_layout(layout, read)
+
+
+def _relation(table: ir.Table, session: EngineSession, read: Sequence[LayoutExpressions]) -> str:
+    """The columns that any layout needs, in one state."""
+    needed = dict.fromkeys(name for expressions in read for name in expressions.columns)
+    listed = ", ".join(session.dialect.quoted(name) for name in needed)
+    compiled = str(table.get_backend().compile(table))
+    return session.relation(f"SELECT {listed} FROM ({compiled}) AS whole")
+
+
+def _sample(
+    session: EngineSession, source: str, layout: Layout, expressions: LayoutExpressions
+) -> EngineSample:
+    pairs = unit_pairs(session, _plan(session, source, layout, expressions), layout)
     if not pairs.fits:
         raise DataError(
             f"The differences in {session.label} have more digits than its database can compute "
@@ -101,14 +126,9 @@ def _sample(table: ir.Table, session: EngineSession, layout: Layout) -> EngineSa
     return EngineSample(ranks.range_sizes(session.rows, pairs.n), ranks, session)
 
 
-def _plan(table: ir.Table, session: EngineSession, layout: Layout) -> UnitPlan:
-    names = [str(name) for name in table.columns]
-
-    def read(text: str, option: str) -> RowExpression:
-        return translated_expression(text, names, session.label, option, session.dialect)
-
-    expressions = read_layout(layout, read)
-    source = str(table.get_backend().compile(table))
+def _plan(
+    session: EngineSession, source: str, layout: Layout, expressions: LayoutExpressions
+) -> UnitPlan:
     literals = session.literals(source, expressions, layout)
     plan = unit_plan(session, source, layout, expressions, literals)
     if plan.averages and plan.sides[0].measure.is_float:  # which are looked at twice

@@ -14,6 +14,9 @@ from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks
 class EngineSession(Engine, Protocol):
     """An engine in a state that does not change while it is asked."""
 
+    def relation(self, sql: str) -> str:
+        """The rows of a query, where they are computed with; asked for once."""
+
     def literals(
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:

@@ -80,6 +80,10 @@ class SparkEngine:
         types = self._types(source, values)
         return [_measure(kind, name) for kind, name in zip(types, names, strict=True)]
 
+    def relation(self, sql: str) -> str:
+        """They stay where they are."""
+        return sql
+
     def literals(
         self, source: str, expressions: LayoutExpressions, layout: Layout
     ) -> Sequence[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
-from dpwilcoxon.sources.pushdown.dialects import Dialect
+from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -16,6 +18,8 @@ INTERVALS = {
     f"to_{unit}s": unit.upper()
     for unit in ("second", "minute", "hour", "day", "week", "month", "year")
 }
+
+PARTS = {name.capitalize(): name for name in ("HOUR", "MINUTE", "QUARTER", "WEEK")}
 
 
 def translated_expression(
@@ -40,9 +44,11 @@ def translated_expression(
     of them does not know: in a database it could do anything.
     """
     expression = row_expression(text, names, label, option)
+    if dialect is DUCKDB:
+        return expression
     if expression.is_column:
         return RowExpression(dialect.quoted(expression.columns[0]), expression.columns)
-    return RowExpression(_translated(expression, option, dialect), expression.columns)
+    return replace(expression, sql=_translated(expression, option, dialect))
 
 
 def _translated(expression: RowExpression, option: str, dialect: Dialect) -> str:
@@ -52,12 +58,12 @@ def _translated(expression: RowExpression, option: str, dialect: Dialect) -> str
 
     try:
         tree = sqlglot.parse_one(expression.sql, read="duckdb").transform(_as_it_is_written)
-        foreign = tree.find(exp.Anonymous, exp.AnonymousAggFunc, exp.ToDays)
+        known = _functions_that_mean_the_same()
+        foreign = next((each for each in tree.find_all(exp.Func) if type(each) not in known), None)
         if foreign is not None:
-            name = "to_days" if isinstance(foreign, exp.ToDays) else str(foreign.name).lower()
             raise InvalidArgument(
-                f"`{option}` uses {name}(), which cannot be translated for "
-                "this engine; use other words for it."
+                f"`{option}` uses {_name_of(foreign)}(), which cannot be translated for this "
+                "engine; use other words for it."
             )
         if tree.find(exp.Query, exp.Window, exp.AggFunc) is not None:
             raise InvalidArgument(f"`{option}` must be an expression of one row.")
@@ -73,10 +79,34 @@ def _translated(expression: RowExpression, option: str, dialect: Dialect) -> str
     raise InvalidArgument(f"`{option}` cannot be translated for this engine; use other words.")
 
 
+@cache
+def _functions_that_mean_the_same() -> frozenset[object]:
+    """What every engine has, under some name, with the meaning that it has in DuckDB."""
+    from sqlglot import exp
+
+    names = """
+        Abs And Between Case Cast Ceil Coalesce Concat Day Exp Extract Floor Greatest If In
+        IntDiv Least Left Length Ln Lower Month Nullif Or Pow Right Round Sign Sqrt StrPosition
+        Substring TimestampTrunc DateTrunc Trim TryCast Upper Year"""
+    found = (getattr(exp, name, None) for name in names.split())
+    return frozenset(each for each in found if each is not None)
+
+
+def _name_of(function: exp.Func) -> str:
+    from sqlglot import exp
+
+    if isinstance(function, exp.Anonymous | exp.AnonymousAggFunc):
+        return function.name.lower()
+    return str(function.sql_name()).lower()
+
+
 def _as_it_is_written(node: exp.Expression) -> exp.Expression:
     """Give intervals and parts of dates, which DuckDB reads as functions, their own words again."""
     from sqlglot import exp
 
+    part = PARTS.get(type(node).__name__)
+    if part is not None:
+        return exp.Extract(this=exp.var(part), expression=node.this)
     if isinstance(node, exp.ToDays):
         name, arguments = "to_days", [node.this]
     elif isinstance(node, exp.Anonymous):
