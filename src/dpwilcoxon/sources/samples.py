@@ -66,7 +66,7 @@ def read_pairs(
     data : str, path-like, data frame or Ibis table
         A CSV, TSV, Parquet, JSON-lines or SQLite file, a folder or pattern of Parquet files, a
         data frame of pandas, polars or pyarrow, a table of Ibis in PostgreSQL, Spark or DuckDB,
-        or the address of a database. Rows never leave an engine that Ibis reaches.
+        or the address of a database. Rows never leave PostgreSQL or Spark.
     before, after : str
         The columns of a wide table; differences are after - before.
     difference : str
