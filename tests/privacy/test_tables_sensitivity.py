@@ -188,7 +188,7 @@ STRANGERS = [
     *(True, -1, 0.5, 1e300, 2**70, Decimal("1e-30"), Fraction(1, 7), None, np.float32(0.1)),
     *(float("nan"), float("inf"), Decimal("inf"), date(2024, 1, 1), timedelta(1)),
     *(np.datetime64("2020-01-01T00:00:00.000000001"), np.timedelta64(-1, "ns")),
-    *(np.datetime64("NaT"), np.datetime64("2020-01"), np.int8(3), "1", 2**53 - 1),
+    *(np.datetime64("NaT", "s"), np.datetime64("2020-01"), np.int8(3), "1", 2**53 - 1),
 ]
 
 

@@ -167,7 +167,7 @@ def test_numpy_times_in_a_list():
     """In the finest of their units."""
     column = values_column([np.datetime64(1, "D"), np.datetime64(5, "s"), None], "x")
     assert (column.unit, column.values.tolist()) == ("s", [86_400, 5, 0])
-    column = values_column([np.timedelta64(1, "m"), np.timedelta64("NaT")], "x")
+    column = values_column([np.timedelta64(1, "m"), np.timedelta64("NaT", "m")], "x")
     assert (column.kind, column.values.tolist()) == (Kind.DURATION, [1, 0])
     assert column.missing.tolist() == [False, True]
 
