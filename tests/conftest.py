@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -11,6 +12,9 @@ from hypothesis import settings
 for _name in ("FORCE_COLOR", "GITHUB_ACTIONS", "PY_COLORS", "TTY_COMPATIBLE"):
     os.environ.pop(_name, None)
 os.environ.update(COLUMNS="100", MPLBACKEND="agg", NO_COLOR="1", TERM="dumb")
+
+# Who runs the tests in the background may let Ctrl-C be ignored, which children inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A failure must come back when the run is repeated, and compiling a kernel is not a slow example.
 # To search further: pytest --hypothesis-profile=explore

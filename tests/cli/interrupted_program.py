@@ -68,5 +68,6 @@ def arrange(moment: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup lets it be ignored
     arrange(sys.argv[2])
     sys.exit(main(sys.argv[3:]))

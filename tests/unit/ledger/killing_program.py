@@ -11,13 +11,15 @@ import json
 import os
 import random
 import signal
+import statistics
 import sys
 import time
 
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 
-LONGEST_LIFE = 0.015  # seconds after a child has begun
+LONGEST_LIFE = 10  # releases; the first ones of a child are slower than the parent's
+TIMED_RELEASES = 9
 X, Y = [18, 11, 3, 10, 8], [9, 2, 3, 8, 9]
 draw_noise = door.release_integer
 
@@ -27,34 +29,49 @@ def tell(**fields: object) -> None:
     os.write(sys.stdout.fileno(), json.dumps(fields).encode() + b"\n")
 
 
+def release(budget: dpw.Budget, request: str) -> None:
+    """Charge one release, and tell of its draw and of its result."""
+
+    def watched(*args: object, **options: object) -> int:
+        tell(drawing=request)
+        return draw_noise(*args, **options)
+
+    door.release_integer = watched
+    result = dpw.wilcoxon(
+        X,
+        Y,
+        epsilon="0.001",
+        budget=budget,
+        dataset=dpw.Dataset("kill", version=request),
+        columns=("after", "before"),
+    )
+    tell(returned=request, released=result.released)
+
+
+def usual_seconds(ledger: str, name: str) -> float:
+    """How long a release takes on this machine, once everything is loaded."""
+    durations = []
+    with dpw.Budget.open(ledger, name) as budget:
+        for number in range(TIMED_RELEASES):
+            start = time.perf_counter()
+            release(budget, f"parent-{number}")
+            durations.append(time.perf_counter() - start)
+    return statistics.median(durations)
+
+
 def release_until_killed(ledger: str, name: str, child: int, begun: int) -> None:
-    """Release again and again; every fifth request is the same for all children."""
+    """Release again and again; every fifth request is shared by ten children."""
     with dpw.Budget.open(ledger, name) as budget:
         os.write(begun, b".")
         for number in range(1_000_000):
-            request = f"everybody-{child // 10}" if number % 5 == 0 else f"{child}-{number}"
-
-            def watched(*args: object, asked: str = request, **options: object) -> int:
-                tell(drawing=asked)
-                return draw_noise(*args, **options)
-
-            door.release_integer = watched
-            result = dpw.wilcoxon(
-                X,
-                Y,
-                epsilon="0.001",
-                budget=budget,
-                dataset=dpw.Dataset("kill", version=request),
-                columns=("after", "before"),
-            )
-            tell(returned=request, released=result.released)
+            release(budget, f"everybody-{child // 10}" if number % 5 == 0 else f"{child}-{number}")
 
 
 def main() -> None:
     """Fork a child, let it begin, wait for a random moment, and kill it; many times."""
     ledger, name, kills, seed = sys.argv[1:]
     moments = random.Random(int(seed))
-    dpw.wilcoxon(X, Y, epsilon=1)  # load everything once
+    longest_life = LONGEST_LIFE * usual_seconds(ledger, name)
     for child in range(int(kills)):
         begun, begin = os.pipe()
         process = os.fork()
@@ -65,7 +82,7 @@ def main() -> None:
                 os._exit(1)
         os.close(begin)
         if os.read(begun, 1) == b".":
-            time.sleep(moments.uniform(0.0, LONGEST_LIFE))
+            time.sleep(moments.uniform(0.0, longest_life))
             os.kill(process, signal.SIGKILL)
         os.close(begun)
         _, status = os.waitpid(process, 0)
