@@ -155,13 +155,7 @@ def signed_rank(
     >>> dpw.signed_rank(v, u), dpw.signed_rank(v, u, zero_method="wilcox")
     (10.0, 8.0)
     """
-    try:
-        zeros = ZeroMethod(zero_method)
-    except ValueError:
-        words = ", ".join(repr(each.value) for each in ZeroMethod)
-        raise InvalidArgument(
-            f"`zero_method` must be one of {words}; got {zero_method!r}."
-        ) from None
+    zeros = ZeroMethod.parse(zero_method)
     pairs = sample_of(x, y, missing=missing, resolution=resolution)
     return pairs.signed_rank_total(RANKS, zeros) / RANKS.lattice
 
@@ -215,9 +209,14 @@ def pvalue(
         Simulation(draws, rng),
     )
     direction = Alternative.parse(alternative)
-    values = np.asarray(statistic, dtype=np.float64)
+    try:
+        values = np.asarray(statistic, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        values = np.full(1, np.nan)
     if np.isnan(values).any():
-        raise InvalidArgument("`statistic` must be a number or an array of numbers; got nan.")
+        raise InvalidArgument(
+            "`statistic` must be a number or an array of numbers, and none of them NaN."
+        )
 
     def evaluate(value: FloatArray, design: Design) -> FloatArray:
         return tests.null(design).pvalue(value * tests.lattice(design), direction)

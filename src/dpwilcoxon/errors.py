@@ -41,9 +41,12 @@ class StudyOnlyProcedure(InvalidArgument):
 
     def __init__(self, procedure: str) -> None:
         self.procedure = procedure
-        super().__init__(
-            f"`procedure` {procedure!r} is for studies only: it has no release that is exactly "
-            "differentially private. Use a private one, such as 'pratt'."
+        super().__init__(procedure)  # so that it can be pickled
+
+    def __str__(self) -> str:
+        return (
+            f"`procedure` {self.procedure!r} is for studies only: it has no release that is "
+            "exactly differentially private. Use a private one, such as 'pratt'."
         )
 
 

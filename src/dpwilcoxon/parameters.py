@@ -13,6 +13,7 @@ import math
 import numbers
 import re
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -24,11 +25,12 @@ EpsilonLike: TypeAlias = "int | float | str | Decimal | Fraction | Epsilon"
 
 LARGEST_EXPONENT = 300  # of numbers written as decimals
 LARGEST_FLOAT = Fraction(sys.float_info.max)
+MOST_PAIRS = 10**18
 MOST_DIGITS = 1000  # of numerator and denominator: what can be added up and written down
 
 
-class Choice(enum.Enum):
-    """A closed list of words; members are written in the form the caller types them."""
+class Choice(enum.StrEnum):
+    """A closed list of words; members are, and are written as, what the caller types."""
 
     @classmethod
     def parse(cls, word: str | Self) -> Self:
@@ -38,10 +40,9 @@ class Choice(enum.Enum):
         except ValueError:
             words = ", ".join(repr(member.value) for member in cls)
             option = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
-            raise InvalidArgument(f"`{option}` must be one of {words}; got {word!r}.") from None
-
-    def __str__(self) -> str:
-        return str(self.value)
+            raise InvalidArgument(
+                f"`{option}` must be one of {words}; got {shown(word)}."
+            ) from None
 
 
 class Alternative(Choice):
@@ -118,9 +119,10 @@ class Design:
     noise: Noise = Noise.LAPLACE
 
     def __post_init__(self) -> None:
-        if isinstance(self.n_pairs, bool) or self.n_pairs < 1:
+        if isinstance(self.n_pairs, bool) or not 1 <= self.n_pairs <= MOST_PAIRS:
             raise InvalidArgument(
-                f"`n` must be a whole number of pairs, at least 1; got {self.n_pairs!r}."
+                f"`n` must be a whole number of pairs, from 1 to {MOST_PAIRS:.0e}; "
+                f"got {shown(self.n_pairs)}."
             )
 
     @classmethod
@@ -131,30 +133,50 @@ class Design:
 
 def whole_number(value: object, name: str) -> int:
     """Return `value` as an int if it is a whole number of any numeric type."""
-    if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        if isinstance(value, numbers.Integral):
-            return int(value)
-        if float(value).is_integer():
-            return int(float(value))
-    raise InvalidArgument(f"`{name}` must be a whole number; got {value!r}.")
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    number = _finite_float(value)
+    if number is not None and number.is_integer():
+        return int(number)
+    raise InvalidArgument(f"`{name}` must be a whole number; got {shown(value)}.")
 
 
 def real_number(value: object, name: str) -> float:
     """Return `value` as a float if it is a finite number of any type."""
-    if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):
-        number = float(value)
-        if math.isfinite(number):
-            return number
-    raise InvalidArgument(f"`{name}` must be a finite number; got {value!r}.")
+    number = _finite_float(value)
+    if number is None:
+        raise InvalidArgument(f"`{name}` must be a finite number; got {shown(value)}.")
+    return number
 
 
 def probability(value: object, name: str) -> float:
     """Return `value` as a float strictly between 0 and 1."""
-    if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):
+    number = _finite_float(value)
+    if number is None or not 0.0 < number < 1.0:
+        raise InvalidArgument(f"`{name}` must lie strictly between 0 and 1; got {shown(value)}.")
+    return number
+
+
+def shown(value: object) -> str:
+    """How a message shows what it was given: words and numbers as they are, of all else the type.
+
+    Whatever else was given by mistake may hold data, and no message does.
+    """
+    if value is None or isinstance(value, str | numbers.Number):
+        with suppress(ValueError):  # integers of thousands of digits are not written out
+            return repr(value)
+    return f"a {type(value).__name__}"
+
+
+def _finite_float(value: object) -> float | None:
+    """A number of any type as a float; None for what is no finite number."""
+    if not isinstance(value, numbers.Real | Decimal) or isinstance(value, bool):
+        return None
+    try:
         number = float(value)
-        if 0.0 < number < 1.0:
-            return number
-    raise InvalidArgument(f"`{name}` must lie strictly between 0 and 1; got {value!r}.")
+    except (OverflowError, ValueError):  # a huge integer; a signalling NaN
+        return None
+    return number if math.isfinite(number) else None
 
 
 def has_too_many_digits(value: Fraction) -> bool:
@@ -194,7 +216,7 @@ def exact_fraction(value: object, name: str) -> Fraction:
         if not math.isfinite(number):
             raise InvalidArgument(f"`{name}` must be positive and finite; got {number}.")
         return Fraction(Decimal(repr(number)))
-    raise InvalidArgument(f"`{name}` must be a number such as 1, 0.1 or '0.1'; got {value!r}.")
+    raise InvalidArgument(f"`{name}` must be a number such as 1, 0.1 or '0.1'; got {shown(value)}.")
 
 
 def _fraction_from_text(text: str, name: str) -> Fraction:

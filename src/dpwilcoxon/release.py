@@ -22,7 +22,7 @@ from dpwilcoxon.ledger.reservations import Forecast, Recorded
 from dpwilcoxon.mechanisms.integers import check_release, release_integer
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.pairs import PairedSample
-from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method, Noise
+from dpwilcoxon.parameters import Alternative, Design, Epsilon, EpsilonLike, Method, Noise, shown
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
 from dpwilcoxon.procedures.registry import get_private_procedure
 from dpwilcoxon.result import PrivateTestResult
@@ -135,7 +135,7 @@ class Charge:
             return cls(budget, subject, fresh)
         if budget is not None:
             raise InvalidArgument(
-                f"`budget` must be a Budget, such as Budget.open(path, name); got {budget!r}."
+                f"`budget` must be a Budget, such as Budget.open(path, name); got {shown(budget)}."
             )
         if fresh or subject.dataset is not None:
             raise InvalidArgument(

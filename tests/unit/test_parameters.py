@@ -16,6 +16,7 @@ from dpwilcoxon.parameters import (
     Method,
     exact_text,
     probability,
+    real_number,
     whole_number,
 )
 
@@ -103,3 +104,52 @@ def test_choices_are_parsed_from_their_words_and_name_the_alternatives():
     assert Method.parse(Method.AUTO) is Method.AUTO
     with pytest.raises(InvalidArgument, match=r"`alternative` must be one of 'two-sided'.*'up'"):
         Alternative.parse("up")
+
+
+class Table:
+    """What holds data, and prints it."""
+
+    def __repr__(self):
+        return "1042 mmHg"
+
+
+@pytest.mark.parametrize(
+    "parse",
+    [
+        Alternative.parse,
+        Epsilon.parse,
+        lambda value: whole_number(value, "n"),
+        lambda value: real_number(value, "effect"),
+        lambda value: probability(value, "alpha"),
+    ],
+)
+def test_messages_show_words_and_numbers_and_no_data(parse):
+    """Whoever passes a column where a number belongs is told its type, and not what is in it."""
+    with pytest.raises(InvalidArgument, match="got 'x'"):
+        parse("x")
+    with pytest.raises(InvalidArgument, match="got a Table") as caught:
+        parse(Table())
+    assert "1042" not in str(caught.value)
+
+
+@pytest.mark.parametrize("digits", [20, 400, 5000])
+def test_huge_numbers_are_ordinary_mistakes(digits):
+    """Neither floats nor texts hold every integer."""
+    huge = 10**digits
+    for parse in (lambda: Design.parse(huge, 1), lambda: probability(huge, "alpha")):
+        with pytest.raises(InvalidArgument, match=r"`n` must be|`alpha` must lie"):
+            parse()
+    assert whole_number(huge, "n") == huge
+
+
+@pytest.mark.parametrize("five", [5, 5.0, Decimal(5), Fraction(5), np.int8(5), np.float32(5)])
+def test_whole_numbers_are_of_any_type(five):
+    """The value counts, not how it is kept."""
+    assert whole_number(five, "n") == 5
+    assert type(whole_number(five, "n")) is int
+
+
+def test_choices_are_the_words_they_stand_for():
+    """So that they can be compared, printed and written like the words."""
+    assert Method.EXACT == "exact"
+    assert f"{Alternative.TWO_SIDED}" == str(Alternative.TWO_SIDED) == "two-sided"

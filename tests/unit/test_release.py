@@ -1,5 +1,6 @@
 """The one door checks everything before it draws."""
 
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -47,8 +48,10 @@ def test_study_procedures_do_not_fit_through_the_door(name):
     """Neither by name nor as an object can a test that is not private be released."""
     with pytest.raises(StudyOnlyProcedure, match="no release that is exactly"):
         Request.parse(epsilon=1, procedure=name)
-    with pytest.raises(StudyOnlyProcedure):
+    with pytest.raises(StudyOnlyProcedure) as refused:
         Request(get_procedure(name), Request.parse(epsilon=1).epsilon)
+    copy = pickle.loads(pickle.dumps(refused.value))  # noqa: S301 - our own bytes
+    assert (copy.procedure, str(copy)) == (name, str(refused.value))
 
 
 def test_every_procedure_says_which_kind_it_is():

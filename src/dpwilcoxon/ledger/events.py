@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Epsilon, Missing, Noise, exact_fraction, exact_text
+from dpwilcoxon.parameters import Epsilon, Missing, Noise, exact_fraction, exact_text, shown
 
 LONGEST_NAME = 200
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -36,7 +36,7 @@ def printable(text: str) -> str:
 def public_name(value: object, what: str) -> str:
     """Return a name that a ledger may hold: one line of printable text."""
     if not isinstance(value, str) or not value.strip():
-        raise InvalidArgument(f"{what} must be text, and not empty; got {value!r}.")
+        raise InvalidArgument(f"{what} must be text, and not empty; got {shown(value)}.")
     if len(value) > LONGEST_NAME or not value.isprintable():
         raise InvalidArgument(
             f"{what} must be one line of at most {LONGEST_NAME} printable characters; "
@@ -94,7 +94,7 @@ class Measured:
         if not isinstance(names, Sequence) or not all(
             isinstance(name, str) and name for name in names
         ):
-            raise InvalidArgument(f"`columns` must be names; got {columns!r}.")
+            raise InvalidArgument(f"`columns` must be names; got {shown(columns)}.")
         return cls(tuple(names))
 
     def to_plain(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Subject:
         if dataset is not None and not isinstance(dataset, Dataset):
             raise InvalidArgument(
                 f"`dataset` must be a Dataset, such as Dataset('trial-7', version='2'); got "
-                f"{dataset!r}."
+                f"{shown(dataset)}."
             )
         measured = tuple(outcomes)
         if dataset is not None and not all(each.columns for each in measured):

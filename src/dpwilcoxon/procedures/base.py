@@ -19,7 +19,7 @@ from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.noise import NoiseLaw, protecting
 from dpwilcoxon.nulls.base import SymmetricNull
-from dpwilcoxon.parameters import Alternative, Design, Method, Noise
+from dpwilcoxon.parameters import Alternative, Design, Method, Noise, whole_number
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
@@ -39,8 +39,13 @@ class Simulation:
     progress: Callable[[int, int], None] | None = None
 
     def __post_init__(self) -> None:
-        if self.draws < 1:
-            raise InvalidArgument(f"`draws` must be at least 1; got {self.draws}.")
+        draws = whole_number(self.draws, "draws")
+        if draws < 1:
+            raise InvalidArgument(f"`draws` must be at least 1; got {draws}.")
+        object.__setattr__(self, "draws", draws)
+        seed = 0 if isinstance(self.rng, np.random.Generator | None) else self.rng
+        if whole_number(seed, "rng") < 0:
+            raise InvalidArgument(f"`rng` must not be negative as a seed; got {seed}.")
 
 
 class Procedure(ABC):

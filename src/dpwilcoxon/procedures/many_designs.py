@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpwilcoxon.arraytypes import FloatArray
+from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.nulls.base import SymmetricNull
 from dpwilcoxon.parameters import Design, Method, Noise
 from dpwilcoxon.procedures.base import PrivateProcedure, Simulation
@@ -54,9 +55,9 @@ class ManyDesigns:
     ) -> Any:  # noqa: ANN401 - a number for numbers, else an array
         """Broadcast values against n and epsilon, and evaluate each distinct design once."""
         counts, epsilons = np.asarray(n, dtype=object), np.asarray(epsilon, dtype=object)
+        shape = _common_shape(values.shape, counts.shape, epsilons.shape)
         if counts.size == epsilons.size == 1:
             design = Design.parse(counts.item(), epsilons.item(), self.noise)
-            shape = np.broadcast_shapes(values.shape, counts.shape, epsilons.shape)
             return _scalar_or_array(evaluation(values.reshape(shape), design))
         values, counts, epsilons = np.broadcast_arrays(values, counts, epsilons)
         places: dict[Design, list[int]] = defaultdict(list)
@@ -66,6 +67,17 @@ class ManyDesigns:
         for design, where in places.items():
             result[where] = evaluation(values.ravel()[where], design)
         return _scalar_or_array(result.reshape(values.shape))
+
+
+def _common_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        words = ", ".join(map(str, shapes))
+        raise InvalidArgument(
+            f"Arrays of these shapes do not go together: {words}. Each must be a single number, or "
+            "fit the others by numpy's rules."
+        ) from None
 
 
 def _scalar_or_array(values: FloatArray) -> Any:  # noqa: ANN401 - a number for numbers

@@ -7,19 +7,19 @@ differences of each size. Memory, numba and SQL engines all end here or agree wi
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.parameters import Choice
 from dpwilcoxon.statistics.scores import Score
 
 INT64_LIMIT = 2**63
 
 
-class ZeroMethod(enum.Enum):
+class ZeroMethod(Choice):
     """What happens to differences that are zero."""
 
     PRATT = "pratt"  # they take the lowest ranks (Algorithm WP of the paper)
