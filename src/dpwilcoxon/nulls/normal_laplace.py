@@ -34,14 +34,13 @@ NEWTON_TOLERANCE = 4e-16
 
 def log_upper_tail(t: ArrayLike, sigma: float, scale: float) -> FloatArray:
     """Log of P(N(0, sigma^2) + Laplace(scale) >= t)."""
-    given = np.asarray(t, dtype=np.float64)
-    x = given.reshape(-1) / sigma  # numpy is faster on one-element arrays than on scalars
+    x = np.asarray(t, dtype=np.float64) / sigma  # of one t a scalar, which numpy is fast on
     with np.errstate(all="ignore"):  # infinite t and underflowing squares are meant
         log_tail = _log_tail(_Pieces.at(np.abs(x), sigma / scale))
         below = x < 0
-        if below.any():
+        if np.count_nonzero(below):  # of a scalar in a tenth of the time of `any`
             log_tail = np.where(below, np.log1p(-np.exp(log_tail)), log_tail)
-    return log_tail.reshape(given.shape)
+    return log_tail
 
 
 def log_density(t: ArrayLike, sigma: float, scale: float) -> FloatArray:
@@ -77,11 +76,11 @@ class _Pieces(NamedTuple):
         from scipy.special import erfcx, log_ndtr
 
         y, centre = x * ROOT_HALF, s * ROOT_HALF
-        near = x <= s
-        log_far = None
-        if not near.all():
-            log_far = np.where(near, -np.inf, s * (0.5 * s - x) + log_ndtr(x - s) - LOG_2)
-        overlap = 0.5 * erfcx(np.abs(centre - y)) * near
+        overlap, log_far = 0.5 * erfcx(np.abs(centre - y)), None
+        far = x > s
+        if np.count_nonzero(far):
+            log_far = np.where(far, s * (0.5 * s - x) + log_ndtr(x - s) - LOG_2, -np.inf)
+            overlap = overlap * ~far
         return cls(erfcx(y), overlap, 0.5 * erfcx(centre + y), -y * y, log_far)
 
 
