@@ -35,8 +35,9 @@ _OF_RANKS = Evidence(
     "one-sided levels one does, by 0.03% of the level.",
     beyond="1.7 times as large in one example with 4 pairs, one of them unchanged, and ε = 30.",
     few_pairs=10,
-    too_often="by up to 3% more than the level promises at ε up to 2, and by much more at larger ε "
-    "(by 84% in one example with 3 pairs and ε = 30).",
+    too_often="by up to 3% more than a two-sided level promises at ε up to 2, by up to 6% more "
+    "than a one-sided one, and by much more at larger ε (by 84% in one example with 3 pairs and "
+    "ε = 30).",
     agreement="3% down to p = 0.01, within 6% down to p = 0.001 and within 18% down to one in a "
     "million.",
     agreement_of_many="1%",
@@ -49,8 +50,9 @@ _OF_CAPPED_RANKS = Evidence(
     beyond="twice as large in one example of the sign test with 4 pairs, one of them unchanged, "
     "and ε = 30.",
     few_pairs=100,
-    too_often="by up to 10% more than the level promises at ε up to 2, and by much more at larger "
-    "ε (more than twice as often in one example with 3 pairs and ε = 30).",
+    too_often="by up to 10% more than a two-sided level promises at ε up to 2, by up to 12% more "
+    "than a one-sided one, and by much more at larger ε (more than twice as often in one example "
+    "with 3 pairs and ε = 30).",
     agreement="7% down to p = 0.01, within 12% down to p = 0.001 and within 34% down to one in a "
     "million.",
     agreement_of_many="3%",
@@ -61,8 +63,8 @@ _CANONICAL_OF_RANKS = Evidence(
     enumerated="no level up to 0.2, two-sided or one-sided, is exceeded.",
     beyond="",
     few_pairs=100,
-    too_often="by up to 14% more than the level promises at ε up to 2, and by up to a third more "
-    "at ε up to 10.",
+    too_often="by up to 14% more than a two-sided level promises at ε up to 2, by up to 16% more "
+    "than a one-sided one, and by up to a third more at ε up to 10.",
     agreement="12% down to p = 0.01, within 16% down to p = 0.001 and within 34% down to one in a "
     "million.",
     agreement_of_many="1%",
@@ -80,6 +82,10 @@ _OF_KIND = {
         "sign": _CANONICAL_OF_CAPPED_RANKS,
     },
 }
+_UNCHECKED = (
+    "How far p-values of this test can be trusted with ties, zeros or few pairs has not been "
+    "checked."
+)
 _NOISE = {Noise.LAPLACE: "Laplace", Noise.CANONICAL: "canonical noise"}
 
 _SOURCE = {
@@ -108,21 +114,26 @@ _ASSUMPTIONS = (
 )
 
 
-def evidence(result: PrivateTestResult) -> Evidence:
-    """Return what was checked of the test that gave this result."""
+def evidence(result: PrivateTestResult) -> Evidence | None:
+    """Return what was checked of the test that gave this result; None of a test that is new."""
     kind, _, _ = result.procedure.partition(":")
-    return _OF_KIND[result.design.noise][kind]
+    return _OF_KIND[result.design.noise].get(kind)
 
 
 def validity(result: PrivateTestResult) -> list[str]:
     """Return what supports the p-value, in paragraphs."""
     source = _SOURCE[result.method].format(noise=_NOISE[result.design.noise])
-    return [source + _accuracy(result), _ties(result), _ASSUMPTIONS]
+    checked = evidence(result)
+    if checked is None:
+        return [source, _TIES, _ASSUMPTIONS]
+    return [source + _accuracy(result, checked), _ties(result, checked), _ASSUMPTIONS]
 
 
 def cautions(result: PrivateTestResult) -> list[str]:
     """Return what a reader has to be warned of at this design; often nothing."""
     found, checked = [], evidence(result)
+    if checked is None:
+        return [_UNCHECKED]
     if result.design.epsilon.exact > checked.enumerated_epsilon:
         found.append(
             f"ε = {result.design.epsilon} is outside the range checked for ties and zeros (ε up to "
@@ -137,7 +148,7 @@ def cautions(result: PrivateTestResult) -> list[str]:
     return found
 
 
-def _accuracy(result: PrivateTestResult) -> str:
+def _accuracy(result: PrivateTestResult, checked: Evidence) -> str:
     """How far the closed form, simulated or not, is from the exact law: as measured."""
     if result.method is Method.EXACT:
         return ""
@@ -147,11 +158,11 @@ def _accuracy(result: PrivateTestResult) -> str:
     )
     if result.n >= MANY_PAIRS:
         return (
-            f" With as many pairs as here {agree} {evidence(result).agreement_of_many}, down to "
+            f" With as many pairs as here {agree} {checked.agreement_of_many}, down to "
             "p-values of one in a million."
         )
     if result.design.epsilon.exact <= COMPARED_EPSILON:
-        return f" At ε up to {COMPARED_EPSILON} {agree} {evidence(result).agreement}"
+        return f" At ε up to {COMPARED_EPSILON} {agree} {checked.agreement}"
     return (
         f" At ε above {COMPARED_EPSILON} and with fewer than {MANY_PAIRS:,} pairs, small p-values "
         "can differ severalfold; the approximation then is usually the larger, and so the more "
@@ -159,8 +170,7 @@ def _accuracy(result: PrivateTestResult) -> str:
     )
 
 
-def _ties(result: PrivateTestResult) -> str:
-    checked = evidence(result)
+def _ties(result: PrivateTestResult, checked: Evidence) -> str:
     largest = checked.enumerated_epsilon
     if result.method is not Method.EXACT or result.design.epsilon.exact > largest:
         return _TIES
