@@ -50,7 +50,8 @@ architecture: $(VENV)/.dev ## the rooms import only what they may, by import-lin
 .PHONY: coverage
 coverage: $(VENV)/.dev ## run the tests and fail under 95% branch coverage
 	@$(BIN)/coverage erase
-	@NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n auto tests/unit/statistics
+	@NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n auto tests/unit/statistics \
+		tests/unit/studies/test_normal_kernel.py
 	@$(MAKE) --no-print-directory test COVERAGE=yes
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report

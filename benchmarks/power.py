@@ -69,7 +69,7 @@ def simulate(n: int, epsilon: float, effect: float, replicates: int) -> Estimate
 def speed() -> None:
     """Compare replicates per second, in turn, so that both see the same machine."""
     print(f"Replicates per second, data included (medians of {ROUNDS} rounds in turn)")
-    compiled.load_loops_for(compiled.WORTH_LOADING)
+    compiled.load_loops_for_batches(compiled.WORTH_LOADING)
     for n, effect in ((32, 1.0), (2500, 0.1)):
         loop_over_scipy(n, 1.0, effect, 3)
         simulate(n, 1.0, effect, SIMULATED[n] // 8)

@@ -22,8 +22,9 @@ import dpwilcoxon as dpw
 from dpwilcoxon.arraytypes import AnyArray, KeyArray
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.statistics import large_samples
+from dpwilcoxon.statistics.compiled import KERNEL_FROM
 from dpwilcoxon.statistics.scores import RANKS
-from dpwilcoxon.statistics.signed_rank import KERNEL_FROM, ordered_total
+from dpwilcoxon.statistics.signed_rank import ordered_total
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
 
 ROUNDS = {1_000: 201, 100_000: 21, 1_000_000: 5, 10_000_000: 3}

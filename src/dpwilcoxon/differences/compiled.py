@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, KeyArray
-from dpwilcoxon.statistics.signed_rank import compiled_loops
+from dpwilcoxon.statistics.compiled import loops_for_rows
 
 COMPILED_KINDS = [{(np.dtype(np.float64), True)}, {(np.dtype(np.int64), True)}]
 
@@ -31,5 +31,5 @@ def subtract_compiled(arrays: Sequence[AnyArray], keys: KeyArray) -> bool:
     kinds = {(array.dtype, array.flags.c_contiguous) for array in arrays}
     if len(arrays) == 1 or kinds not in COMPILED_KINDS:
         return False
-    loops = compiled_loops(len(keys))
+    loops = loops_for_rows(len(keys))
     return loops is not None and loops.write_difference_keys(*arrays, keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, assert_never
 
 from dpwilcoxon.errors import LedgerDamaged
 from dpwilcoxon.noise import CanonicalNoise, DiscreteLaplace, NoiseLaw
@@ -54,7 +54,9 @@ def _details(noise: NoiseLaw) -> dict[str, Any]:
     """What it takes, besides family and scale, to know a law again."""
     if isinstance(noise, CanonicalNoise):
         return {"noise_window": noise.window, "noise_step_scale": noise.step_scale}
-    return {}
+    if isinstance(noise, DiscreteLaplace):
+        return {}
+    assert_never(noise)
 
 
 def _noise(record: dict[str, Any]) -> tuple[NoiseLaw, Noise]:

@@ -31,8 +31,8 @@ from dpwilcoxon.statistics.scores import RANKS, Score
 LARGEST_EXACT_N = 100_000
 COUNTED_UP_TO = 256  # here both take about a millisecond; the counts grow like n^3
 # Within 2500 lattice points of the largest T few signs are negative, the transform hardly dies
-# away along a line, and counting is cheaper at every n. Below a cap of 128 the signs of many rows
-# are, their counts would overflow, and a line has few terms.
+# away along a line, and counting is cheaper at every n. Not so below a cap of 128: there many
+# signs can be negative, so that the counts would overflow, while a line has few terms.
 LEAST_CAP_WITH_TOP = 128
 TOP_POINTS = 2_500
 TOP_POINTS_COUNTED = 8_192  # eleven tilted standard deviations further
@@ -139,7 +139,6 @@ class ExactRankNull(SymmetricNull):
         if isinstance(noise, CanonicalNoise):
             # its epsilon is so small that nothing but noise is left near the largest T
             return (CanonicalCountedTail if counted else ContourTail)(ladder, noise)
-        assert isinstance(noise, DiscreteLaplace)  # noqa: S101 - there is no third law
         return (CountedTail if counted else JoinedTail)(ladder, noise)
 
     @cached_property

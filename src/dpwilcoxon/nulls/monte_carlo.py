@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import assert_never, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
-from dpwilcoxon.noise import CanonicalNoise, NoiseLaw
+from dpwilcoxon.noise import CanonicalNoise, DiscreteLaplace, NoiseLaw
 from dpwilcoxon.nulls.base import LOG_2, SymmetricNull
 from dpwilcoxon.nulls.closed_form import closed_form
 from dpwilcoxon.nulls.normal_laplace import CONTINUITY_CORRECTION
@@ -200,9 +200,11 @@ def _make_noise(
         noise += rng.random(noise.size)
         noise -= 0.5
         noise *= law.window
-    else:
+    elif isinstance(law, DiscreteLaplace):
         noise -= other  # the difference of two exponentials is Laplace
         noise *= law.scale
+    else:
+        assert_never(law)
 
 
 def _between(draws: FloatArray, low: FloatArray, high: FloatArray) -> list[FloatArray]:

@@ -26,13 +26,6 @@ _ONE = np.uint64(1)
 _TOP_BIT = np.uint64(63)
 
 
-@compiled
-def fill_normal(rng: np.random.Generator, draws: FloatArray) -> None:
-    """Draw standard normals: those of `rng.standard_normal`, in a third of the time."""
-    for i in range(len(draws)):
-        draws[i] = rng.standard_normal()
-
-
 # Ordering.
 
 

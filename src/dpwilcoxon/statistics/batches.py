@@ -35,7 +35,7 @@ class SampleBatch:
             raise InvalidArgument("A batch needs a matrix with one sample per row.")
         rows = np.array(differences, dtype=np.float64, order="C")
         keys = np.empty(rows.shape, dtype=np.uint64)
-        if (loops := compiled.loops()) is not None:
+        if (loops := compiled.loops_for_batches()) is not None:
             loops.order_rows(rows, rows.view(np.uint64), keys)
         else:
             write_float_keys(rows, keys)
@@ -75,7 +75,7 @@ class SampleBatch:
     def variances(self, score: Score, zero_method: ZeroMethod = ZeroMethod.PRATT) -> FloatArray:
         """The variance of each total under random signs, given the sizes of the differences."""
         check_range(score, self.n_pairs)
-        if (loops := compiled.loops()) is not None:
+        if (loops := compiled.loops_for_batches()) is not None:
             squares = np.empty(len(self))
             loops.square_rows(
                 self.keys, self._cumulative(score), self._dropped(zero_method), squares
@@ -92,7 +92,7 @@ class SampleBatch:
         return np.asarray(np.add.reduceat(np.where(zero, 0.0, rows * average**2), starts))
 
     def _sum(self, score: Score, zero_method: ZeroMethod) -> IntArray:
-        if (loops := compiled.loops()) is not None:
+        if (loops := compiled.loops_for_batches()) is not None:
             totals = np.empty(len(self), dtype=np.int64)
             cumulative, dropped = self._cumulative(score), self._dropped(zero_method)
             loops.score_rows(self.keys, score.table, cumulative, dropped, totals)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 
 from dpwilcoxon.arraytypes import KeyArray
+from dpwilcoxon.statistics.compiled import loops_for_rows
 from dpwilcoxon.statistics.keys import SignedKeys
 from dpwilcoxon.statistics.scores import Score
 from dpwilcoxon.statistics.tie_blocks import count_zeros, score_block, tie_runs, whole_groups
 from dpwilcoxon.statistics.tie_groups import TieGroups, ZeroMethod, check_range
-
-# numba takes seconds to compile and half a second to load what it compiled before: less than a
-# million rows are sorted by numpy in that time.
-KERNEL_FROM = 1_000_000
 
 
 def signed_rank_total(
@@ -40,10 +35,10 @@ def signed_rank_total(
         The exact statistic; not private.
     """
     check_range(score, len(keys))
-    large_samples = compiled_loops(len(keys))
-    if large_samples is None:
+    loops = loops_for_rows(len(keys))
+    if loops is None:
         return ordered_total(np.sort(keys.values), score, zero_method)
-    return int(large_samples.total(keys.values, score, zero_method))
+    return int(loops.total(keys.values, score, zero_method))
 
 
 def ordered_total(ordered: KeyArray, score: Score, zero_method: ZeroMethod) -> int:
@@ -62,14 +57,3 @@ def tie_groups(keys: SignedKeys) -> TieGroups:
         return TieGroups(n_zero, np.zeros(0, np.int64), np.zeros(0, np.int64))
     _, rows, net = tie_runs(ordered[n_zero:])
     return TieGroups(n_zero, (rows + net) // 2, (rows - net) // 2)
-
-
-def compiled_loops(rows: int) -> ModuleType | None:
-    """Load the compiled loops if they pay for so many rows, and numba is there to compile them."""
-    if rows < KERNEL_FROM:
-        return None
-    try:
-        from dpwilcoxon.statistics import large_samples
-    except ImportError:
-        return None
-    return large_samples

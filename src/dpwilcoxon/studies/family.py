@@ -15,7 +15,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.statistics import compiled
+from dpwilcoxon.statistics.compiled import loops_for_batches
 
 Size: TypeAlias = tuple[int, int]
 """Pairs by samples."""
@@ -24,11 +24,13 @@ ROOT_2 = math.sqrt(2.0)
 
 
 def standard_normal(rng: np.random.Generator, size: tuple[int, ...]) -> FloatArray:
-    """Draw the numbers of `rng.standard_normal`, by the compiled loop where it is loaded."""
-    if (loops := compiled.loops()) is None:
+    """Draw the numbers of `rng.standard_normal`, by a compiled loop where such loops are loaded."""
+    if loops_for_batches() is None:
         return rng.standard_normal(size)
+    from dpwilcoxon.studies.normal_kernel import fill_normal
+
     draws = np.empty(size)
-    loops.fill_normal(rng, draws.reshape(-1))
+    fill_normal(rng, draws.reshape(-1))
     return draws
 
 

@@ -24,7 +24,7 @@ from dpwilcoxon.parameters import probability
 from dpwilcoxon.procedures.base import RejectionRule
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.chunks import THREADS
-from dpwilcoxon.statistics.compiled import load_loops_for
+from dpwilcoxon.statistics.compiled import load_loops_for_batches
 from dpwilcoxon.studies.models import Population
 
 CHUNK_VALUES = 1 << 17  # differences in a chunk: arrays of a megabyte stay close to the processor
@@ -140,7 +140,7 @@ def rejection_rates(
     _check_sizes(n_pairs, replicates, jobs)
     entropy = seed_sequence(seed)
     rows = chunk_rows(n_pairs)
-    load_loops_for(replicates * n_pairs)
+    load_loops_for_batches(replicates * n_pairs)
 
     def simulate(chunk: int) -> _Moments:
         samples = min(rows, replicates - chunk * rows)

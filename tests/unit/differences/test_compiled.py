@@ -7,7 +7,6 @@ import pytest
 
 from dpwilcoxon.columns import Column, Kind
 from dpwilcoxon.differences import floats, subtract, whole_numbers
-from dpwilcoxon.statistics import signed_rank
 
 ROWS = 300
 pytestmark = [
@@ -26,7 +25,7 @@ def two_columns(kind):
 @pytest.fixture
 def compiled(monkeypatch):
     """Let the few rows of these tests count as many."""
-    monkeypatch.setattr(signed_rank, "KERNEL_FROM", ROWS)
+    monkeypatch.setattr("dpwilcoxon.statistics.compiled.KERNEL_FROM", ROWS)
 
 
 @pytest.mark.parametrize("kind", [Kind.FLOAT, Kind.INTEGER])
@@ -34,7 +33,7 @@ def test_the_loops_give_the_keys_of_numpy(kind, monkeypatch):
     """From KERNEL_FROM rows on numpy is not asked any more, and nothing changes."""
     columns = two_columns(kind)
     expected = subtract(columns)
-    monkeypatch.setattr(signed_rank, "KERNEL_FROM", ROWS)
+    monkeypatch.setattr("dpwilcoxon.statistics.compiled.KERNEL_FROM", ROWS)
     monkeypatch.setattr(floats, "_write_differences", None)
     monkeypatch.setattr(whole_numbers.WholeNumbers, "_write_chunk", None)
     assert np.array_equal(subtract(columns).keys, expected.keys)

@@ -66,12 +66,3 @@ def test_crowded_buckets_are_refused():
     workspace = (np.empty(n, np.uint16), np.empty(2 * n, np.uint16), np.empty(n, np.uint64))
     assert not batch_kernel.order_evenly(differences, keys, *workspace)
     np.testing.assert_array_equal(keys, untouched)
-
-
-def test_normals_are_numpys():
-    """The same numbers as `Generator.standard_normal`, tails and all (100,000 draws)."""
-    for bits in (np.random.SFC64, np.random.PCG64):
-        draws = np.empty(100_000)
-        batch_kernel.fill_normal(np.random.Generator(bits(3)), draws)
-        expected = np.random.Generator(bits(3)).standard_normal(draws.size)
-        np.testing.assert_array_equal(draws, expected)

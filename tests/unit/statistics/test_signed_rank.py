@@ -11,7 +11,7 @@ from scipy.stats import wilcoxon
 
 from dpwilcoxon import statistics
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.statistics import signed_rank
+from dpwilcoxon.statistics import compiled, signed_rank
 from dpwilcoxon.statistics.keys import SignedKeys
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import signed_rank_total, tie_groups
@@ -133,7 +133,7 @@ def test_the_path_is_chosen_by_size_alone(monkeypatch):
             asked.append(len(keys))
             return signed_rank.ordered_total(np.sort(keys), score, zero_method)
 
-    monkeypatch.setattr(signed_rank, "KERNEL_FROM", 10)
+    monkeypatch.setattr(compiled, "KERNEL_FROM", 10)
     monkeypatch.setitem(sys.modules, "dpwilcoxon.statistics.large_samples", LargeSamples)
     monkeypatch.setattr(statistics, "large_samples", LargeSamples, raising=False)
     assert [total(range(n)) for n in (9, 10, 11)] == [88, 108, 130]
@@ -142,7 +142,7 @@ def test_the_path_is_chosen_by_size_alone(monkeypatch):
 
 def test_without_numba_numpy_gives_the_same_answer(monkeypatch):
     """A missing optional dependency costs time and nothing else."""
-    monkeypatch.setattr(signed_rank, "KERNEL_FROM", 1)
+    monkeypatch.setattr(compiled, "KERNEL_FROM", 1)
     monkeypatch.delattr(statistics, "large_samples", raising=False)
     monkeypatch.setitem(sys.modules, "dpwilcoxon.statistics.large_samples", None)
     assert total([9, 9, 0, 2, -1]) == 20
