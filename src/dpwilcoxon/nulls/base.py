@@ -56,12 +56,6 @@ class SymmetricNull(ABC):
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.logppf(np.log(q))
 
-    def pmf(self, t: ArrayLike) -> FloatArray:
-        """P(T~ = t) at integers t, as the difference of two tails: good enough to draw."""
-        distance = np.abs(np.asarray(t, dtype=np.float64))
-        here, beyond = self.sf(np.stack([distance, distance + 1.0]))
-        return np.asarray(here - beyond, dtype=np.float64)
-
     def log_pvalue(self, t: ArrayLike, alternative: Alternative) -> FloatArray:
         """Log p-value; two-sided it is P(|T~| >= |t|)."""
         if alternative is Alternative.GREATER:

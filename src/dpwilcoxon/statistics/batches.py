@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -86,10 +87,10 @@ class SampleBatch:
             squares = np.diff(self._cumulative(score), prepend=0).astype(np.float64) ** 2
             up_to = np.cumsum(squares)
             return np.asarray(up_to[self.n_pairs - dropped] - up_to[n_zero - dropped])
-        last, rows, _, starts = self._groups(zero_method)
-        average = (score.cumulative(last) - score.cumulative(last - rows)) / rows
-        zero = self._is_zero_group()
-        return np.asarray(np.add.reduceat(np.where(zero, 0.0, rows * average**2), starts))
+        groups = self._groups(zero_method)
+        average = groups.gain(score) / groups.rows
+        squares = np.where(groups.is_zero, 0.0, groups.rows * average**2)
+        return np.asarray(np.add.reduceat(squares, groups.starts))
 
     def _sum(self, score: Score, zero_method: ZeroMethod) -> IntArray:
         if (loops := compiled.loops_for_batches()) is not None:
@@ -106,10 +107,10 @@ class SampleBatch:
         return np.asarray(cumulative[-1] - cumulative[self.n_zero] - 2 * negative, np.int64)
 
     def _sum_of_groups(self, score: Score, zero_method: ZeroMethod) -> IntArray:
-        last, rows, net, starts = self._groups(zero_method)
-        net = np.where(self._is_zero_group(), 0, net)
-        gain = score.cumulative(last) - score.cumulative(last - rows)
-        return np.asarray(np.add.reduceat(rounded_scores(gain, rows, net), starts), np.int64)
+        groups = self._groups(zero_method)
+        net = np.where(groups.is_zero, 0, groups.net)
+        scores = rounded_scores(groups.gain(score), groups.rows, net)
+        return np.asarray(np.add.reduceat(scores, groups.starts), np.int64)
 
     def _cumulative(self, score: Score) -> IntArray:
         """A(0) .. A(n)."""
@@ -135,13 +136,9 @@ class SampleBatch:
         is_last[self.n_pairs - 1 :: self.n_pairs] = True
         return np.flatnonzero(is_last) + 1
 
-    def _is_zero_group(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        return self.keys.reshape(-1)[self._ends() - 1] < np.uint64(2)
-
-    def _groups(self, zero_method: ZeroMethod) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Last rank, rows and net sign of each group, and the first group of each sample."""
-        ends = self._ends()
-        negative = np.cumsum(self.keys.reshape(-1) & _ONE, dtype=np.int64)[ends - 1]
+    def _groups(self, zero_method: ZeroMethod) -> _Groups:
+        ends, keys = self._ends(), self.keys.reshape(-1)
+        negative = np.cumsum(keys & _ONE, dtype=np.int64)[ends - 1]
         rows = np.diff(ends, prepend=0)
         net = rows - 2 * np.diff(negative, prepend=0)
         sample = (ends - 1) // self.n_pairs
@@ -149,4 +146,18 @@ class SampleBatch:
         starts = np.flatnonzero(np.diff(sample, prepend=-1))
         if zero_method is ZeroMethod.WILCOX:
             last = np.maximum(last - self.n_zero[sample], rows)  # of zeros, which count for nothing
-        return last, rows, net, starts
+        return _Groups(last, rows, net, starts, keys[ends - 1] < np.uint64(2))
+
+
+class _Groups(NamedTuple):
+    """The tie groups of all samples, one after the other."""
+
+    last: IntArray  # ranks
+    rows: IntArray
+    net: IntArray  # positive less negative rows
+    starts: IntArray  # the first group of each sample
+    is_zero: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+    def gain(self, score: Score) -> IntArray:
+        """The sum of the scores of each group."""
+        return score.cumulative(self.last) - score.cumulative(self.last - self.rows)

@@ -104,14 +104,6 @@ class Score:
             if piece.start < n
         )
 
-    def is_whole_on_ties(self, n: int) -> bool:
-        """Whether every tie among n rows has a whole average, so that nothing is ever rounded.
-
-        A group of ranks first..last within one piece averages to
-        linear + quadratic * (first + last - 1); only a group across a border has a fraction.
-        """
-        return self._piece_at(n) is self.pieces[0]
-
     def sensitivity(self, n: int) -> int:
         """The most the statistic of n rows can change when one row is replaced.
 
