@@ -210,6 +210,11 @@ def description_of(thing: object) -> str:
         inside = ", ".join(f"{name}={description_of(value)}" for name, value in values.items())
         return f"{type(thing).__name__}({inside})"
     if isinstance(thing, Procedure):
+        if vars(thing):
+            raise InvalidArgument(
+                f"The parameters of procedure {thing.name!r} cannot be told, so its numbers cannot "
+                "be kept; make it a dataclass."
+            )
         return thing.name
     if isinstance(thing, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(thing).tobytes()).hexdigest()

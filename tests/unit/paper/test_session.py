@@ -10,9 +10,13 @@ from dpwilcoxon.paper import blocks
 from dpwilcoxon.paper import session as module
 from dpwilcoxon.paper import tests_of_the_paper as tests
 from dpwilcoxon.paper.session import Nobody, Session, description_of, write_whole
+from dpwilcoxon.procedures.clairvoyant import Clairvoyant
+from dpwilcoxon.procedures.noisy_sums import NoisySumTest
+from dpwilcoxon.procedures.private_t import PrivateT
 from dpwilcoxon.procedures.tc_high_utility import HighUtility
 from dpwilcoxon.studies.families import Pilot
 from dpwilcoxon.studies.models import Population
+from dpwilcoxon.studies.planned import PlannedTest
 
 POPULATION = Population(effect=1.0)
 TESTS = [tests.new("1"), tests.public()]
@@ -106,12 +110,30 @@ def test_descriptions_tell_everything_apart():
         tests.new("0.1"),
         Pilot(np.array([1.0, 2.0])),
         Pilot(np.array([1.0, 2.5])),
+        PrivateT(1.0),
+        PrivateT(2.0),
+        Clairvoyant(),
+        Clairvoyant(np.array([1.0, 2.0])),
         POPULATION,
     ]
     described = [description_of(each) for each in things]
     assert len(set(described)) == len(things)
     assert not any(" at 0x" in each for each in described)
     assert description_of(Pilot(np.array([1.0, 2.0]))) == described[4]
+
+
+def test_untold_parameters_are_refused():
+    """A test whose parameters nobody can read would be given the numbers of another."""
+
+    class Rival(NoisySumTest):
+        name = "rival"
+        rejection_rule = None
+
+        def __init__(self, bound):
+            self.bound = bound
+
+    with pytest.raises(InvalidArgument, match="make it a dataclass"):
+        description_of(PlannedTest.parse(Rival(1.0), 1))
 
 
 def test_progress_reaches_the_watcher():
