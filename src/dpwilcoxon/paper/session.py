@@ -22,6 +22,7 @@ import numpy as np
 from dpwilcoxon.errors import InvalidArgument, OutputError
 from dpwilcoxon.paper.blocks import Block, blocks_of, pooled
 from dpwilcoxon.procedures.base import Procedure
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import Estimate, Progress, rejection_rates
@@ -166,17 +167,14 @@ class Session:
         }
 
         def simulate() -> dict[str, Any]:
-            found = required_pairs(
-                population,
-                test,
+            effort = Effort(
                 power=0.8,
                 tolerance=tolerance,
-                guess=near,
                 seed=self._seed_of(of),
                 jobs=self.jobs,
                 progress=self.watcher.progress,
             )
-            return dataclasses.asdict(found)
+            return dataclasses.asdict(required_pairs(population, test, effort, guess=near))
 
         self.watcher.step(f"pairs for 80% power, {label}")
         kept = dict(self._remember(key, simulate))
