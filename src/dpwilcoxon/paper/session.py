@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import secrets
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -221,14 +222,15 @@ def description_of(thing: object) -> str:
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there complete or not at all."""
-    draft = path.with_name(path.name + ".draft")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}.draft")  # another run has its own
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(data)
         draft.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
         reason = error.strerror or "writing failed"
         raise OutputError(f"{str(path)!r} cannot be written: {reason}.") from None
+    finally:
+        with suppress(OSError):
+            draft.unlink()

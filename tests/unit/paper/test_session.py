@@ -1,6 +1,8 @@
 """Sessions: repeatable on any number of threads, and never the same work twice."""
 
 import json
+import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -189,3 +191,33 @@ def test_files_are_there_whole_or_not_at_all(tmp_path):
         write_whole(tmp_path / "file" / "below", "x")
     write_whole(tmp_path / "new" / "file", "text")
     assert [each.name for each in (tmp_path / "new").iterdir()] == ["file"]
+
+
+def test_two_runs_may_write_the_same_file(tmp_path, monkeypatch):
+    """Each has a draft of its own, and what they write may be read by all who might."""
+    others, replace = ["theirs"], Path.replace
+
+    def meanwhile(draft, place):
+        if others:
+            write_whole(place, others.pop())
+        return replace(draft, place)
+
+    monkeypatch.setattr(Path, "replace", meanwhile)
+    write_whole(tmp_path / "file", "ours")
+    assert (tmp_path / "file").read_text() == "ours"
+    assert len(list(tmp_path.iterdir())) == 1
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_an_interruption_leaves_no_draft(tmp_path, monkeypatch):
+    """Nobody would ever take it for anything again."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "file", "text")
+    assert not list(tmp_path.iterdir())
