@@ -206,7 +206,7 @@ def minimum_epsilon(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> MinimumEpsilonResult:
-    """Find the smallest epsilon with which a test reaches a power: the least privacy it costs.
+    """Find the smallest epsilon with which a test reaches a power.
 
     Parameters
     ----------
