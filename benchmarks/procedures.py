@@ -31,6 +31,7 @@ from dpwilcoxon.procedures.base import Procedure
 from dpwilcoxon.procedures.capped import Capped, cap_by_rule
 from dpwilcoxon.procedures.clairvoyant import QUANTILES, ROOT_2, Clairvoyant
 from dpwilcoxon.procedures.registry import get_procedure
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import rejection_rates
@@ -82,11 +83,9 @@ class Setting:
         return required_pairs(
             self.population,
             PlannedTest.parse(self.procedure(name), self.epsilon),
-            power=POWER,
-            tolerance=0.02 * guess if name in HARD else None,
+            Effort(power=POWER, tolerance=0.02 * guess if name in HARD else None, seed=SEED),
             guess=guess,
             most_pairs=MOST_PAIRS,
-            seed=SEED,
         )
 
     def procedure(self, name: str) -> Procedure:

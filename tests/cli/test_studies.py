@@ -219,7 +219,7 @@ def test_wrong_usage(run, words, message):
 
 def test_a_picture_that_cannot_be_written_costs_no_simulation(run, tmp_path, monkeypatch):
     """Folders that are not there and a missing matplotlib are found out first."""
-    monkeypatch.setattr("dpwilcoxon.studies.comparison.powers", pytest.fail)
+    monkeypatch.setattr("dpwilcoxon.studies.planning.powers", pytest.fail)
     words = ("power", "--n", "9", "--epsilon", "1", "--effect", "1", "--plot")
     done = run(*words, tmp_path / "none" / "p.svg")
     assert done.code == 1

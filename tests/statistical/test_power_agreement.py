@@ -12,7 +12,8 @@ import pytest
 from scipy import stats
 
 import dpwilcoxon as dpw
-from dpwilcoxon.studies.comparison import Point, pvalue_distribution
+from dpwilcoxon.studies.cases import Case
+from dpwilcoxon.studies.comparison import powers
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 
@@ -126,6 +127,12 @@ def distance(rejects, estimate):
     return abs(rate - estimate.power) / error
 
 
+def pvalue_distribution(population, n_pairs, levels, replicates):
+    """How often p-values are at most each level: a test at each, on the same samples."""
+    cases = [Case(population, PlannedTest.parse("pratt", 1, each), n_pairs) for each in levels]
+    return powers(cases, replicates=replicates, seed=3)
+
+
 @pytest.mark.parametrize(("zero_fraction", "slack"), [(0.0, 1e-4), (0.3, 5e-3)])
 def test_pvalues_under_the_null_are_uniform(zero_fraction, slack):
     """P(p <= level) is the level at 19 levels: 40,000 replicates, four standard errors.
@@ -133,18 +140,14 @@ def test_pvalues_under_the_null_are_uniform(zero_fraction, slack):
     The slack is one lattice point where no pair is zero. With 30% zeros the variance of the
     statistic is 2.7% smaller than that of the null, which moves no level by more than 0.005.
     """
-    population = Population(zero_fraction=zero_fraction)
-    point = Point(population, 200, PlannedTest.parse("pratt", 1))
     levels = np.arange(1, 20) / 20
-    for level, rate in zip(
-        levels, pvalue_distribution(point, levels, replicates=40_000, seed=3), strict=True
-    ):
+    rates = pvalue_distribution(Population(zero_fraction=zero_fraction), 200, levels, 40_000)
+    for level, rate in zip(levels, rates, strict=True):
         assert abs(rate.probability - level) < 4 * rate.standard_error + slack
 
 
 def test_pvalues_are_conservative_with_many_zeros():
     """With 90% zeros small p-values are rarer than they should be, as the paper's appendix says."""
-    point = Point(Population(zero_fraction=0.9), 500, PlannedTest.parse("pratt", 1))
-    rates = pvalue_distribution(point, [0.01, 0.05, 0.2], replicates=10_000, seed=3)
+    rates = pvalue_distribution(Population(zero_fraction=0.9), 500, [0.01, 0.05, 0.2], 10_000)
     for level, rate in zip([0.01, 0.05, 0.2], rates, strict=True):
         assert rate.probability < 0.8 * level

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dpwilcoxon.cli import options, output, study_options
 from dpwilcoxon.cli.typed_numbers import real_numbers, whole_numbers
 from dpwilcoxon.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from dpwilcoxon.studies.answers import Effort
-    from dpwilcoxon.studies.results import Case, SolutionResult
 
 ANY = "1"  # of a test whose epsilon is sought
 
@@ -87,9 +83,11 @@ def plan(
       dpwilcoxon plan --n 100 --epsilon 1 --plot power.svg
     """
     from dpwilcoxon.cli import study_output
-    from dpwilcoxon.studies.answers import Effort
+    from dpwilcoxon.studies.cases import crossed
+    from dpwilcoxon.studies.effort import Effort
     from dpwilcoxon.studies.models import Population
-    from dpwilcoxon.studies.results import Case
+    from dpwilcoxon.studies.planning import solution
+    from dpwilcoxon.studies.results import SOLUTIONS
     from dpwilcoxon.studies.solution_curves import solution_picture
 
     sought = _sought(n=n, epsilon=epsilon, effect=effect)
@@ -99,17 +97,16 @@ def plan(
     tests = study_options.tests(
         procedure, epsilon or [ANY], alpha, alternative, method, noise=noise
     )
-    cases = tuple(
-        Case(Population.parse(law, size, zero_fraction, zeros), test, each)
-        for test in tests
-        for size in real_numbers(effect or ["0"], "effect")
-        for each in ([None] if n is None else whole_numbers(n, "n"))
-    )
+    populations = [
+        Population.parse(law, each, zero_fraction, zeros)
+        for each in real_numbers(effect or ["0"], "effect")
+    ]
+    cases = crossed(tests, populations, [None] if n is None else whole_numbers(n, "n"))
     shown = study_output.Output(json=json, csv=csv, plot=plot, chart=not no_chart, quiet=quiet)
-    effort = Effort(power, tolerance, seed, jobs)
+    effort = Effort(power=power, tolerance=tolerance, seed=seed, jobs=jobs)
     with shown.reserved() as place:
         with output.working("Simulating", quiet=quiet):
-            result = _solve(sought, cases, effort)
+            result = solution(SOLUTIONS[sought], cases, effort)
             picture = (
                 solution_picture(result, seed=seed, jobs=jobs) if shown.needs_picture else None
             )
@@ -123,21 +120,3 @@ def _sought(**given: list[str] | None) -> str:
         found = ", ".join(f"`{name}`" for name in given if name not in missing) or "none"
         raise InvalidArgument(f"Give two of {words}, and the third is found; got {found}.")
     return missing[0]
-
-
-def _solve(sought: str, cases: tuple[Case, ...], effort: Effort) -> SolutionResult:
-    from dpwilcoxon.studies.answers import enough_effect, enough_epsilon, enough_pairs
-    from dpwilcoxon.studies.results import (
-        MinimumEffectResult,
-        MinimumEpsilonResult,
-        SampleSizeResult,
-    )
-
-    shape = () if len(cases) == 1 else (len(cases),)
-    if sought == "n":
-        found = tuple(enough_pairs(each.population, each.test, effort) for each in cases)
-        return SampleSizeResult(cases, shape, found)
-    solve = enough_epsilon if sought == "epsilon" else enough_effect
-    found = tuple(solve(each.population, each.test, each.n or 0, effort) for each in cases)
-    kind = MinimumEpsilonResult if sought == "epsilon" else MinimumEffectResult
-    return kind(cases, shape, found)

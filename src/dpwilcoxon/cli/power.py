@@ -72,25 +72,20 @@ def power(
       dpwilcoxon power --n 50 --epsilon 1 --effect 1 --pilot public.csv --difference change
     """
     from dpwilcoxon.cli import study_output
-    from dpwilcoxon.studies.comparison import Point, powers
+    from dpwilcoxon.studies.cases import crossed
     from dpwilcoxon.studies.curves import PowerPicture
     from dpwilcoxon.studies.models import Population
-    from dpwilcoxon.studies.results import Case, PowerResult
+    from dpwilcoxon.studies.planning import power_of
 
     law = study_options.family(
         differences, pilot, before=before, after=after, difference=difference
     )
     tests = study_options.tests(procedure, epsilon, alpha, alternative, method, noise=noise)
-    points = [
-        Point(Population.parse(law, size, zero_fraction, zeros), each, test)
-        for test in tests
-        for size in real_numbers(effect, "effect")
-        for each in whole_numbers(n, "n")
+    populations = [
+        Population.parse(law, each, zero_fraction, zeros) for each in real_numbers(effect, "effect")
     ]
+    cases = crossed(tests, populations, whole_numbers(n, "n"))
     shown = study_output.Output(json=json, csv=csv, plot=plot, chart=not no_chart, quiet=quiet)
     with shown.reserved() as place, output.simulation_progress(quiet=quiet) as progress:
-        estimates = powers(points, replicates=replicates, seed=seed, jobs=jobs, progress=progress)
-        cases = tuple(Case(each.population, each.test, each.n_pairs) for each in points)
-        shape = () if len(cases) == 1 else (len(cases),)
-        result = PowerResult(cases, shape, tuple(estimates))
+        result = power_of(cases, replicates=replicates, seed=seed, jobs=jobs, progress=progress)
         shown.show(result, {"seed": seed}, PowerPicture.of(result.records()), place)

@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, final
 
 from dpwilcoxon.plots.backend import house_style
+from dpwilcoxon.plots.palette import BLUE, GOLD, GREY, INK, RED, TEAL, VIOLET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, BLUE, RED, GREY, GOLD, TEAL, VIOLET = (
-    "#1c2733", "#2f6fab", "#b3402a", "#8b949c", "#c9922a", "#3f8f86", "#8b6fae",
-)  # fmt: skip
 SOLID, DASHED, DOTTED, DASH_DOT, LONG = (
     "-",
     (0, (5, 2)),

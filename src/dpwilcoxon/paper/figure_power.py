@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from dpwilcoxon.paper import tests_of_the_paper as tests
-from dpwilcoxon.paper.curves import (
-    DASHED,
-    DOTTED,
-    GREY,
-    INK,
-    SOLID,
-    CurveFigure,
-    Line,
-    Panel,
-    style_of,
-)
+from dpwilcoxon.paper.curves import DASHED, DOTTED, SOLID, CurveFigure, Line, Panel, style_of
 from dpwilcoxon.paper.item import Item, Outcome
 from dpwilcoxon.paper.power_study import TEXT, Curve, Point, PowerStudy, study
 from dpwilcoxon.paper.session import Session
+from dpwilcoxon.plots.palette import GREY, INK
 
 # The sizes of the published scripts, evenly spread on a logarithmic axis.
 SIZES = (

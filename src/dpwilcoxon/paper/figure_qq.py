@@ -6,21 +6,12 @@ from typing import Any, final
 
 import numpy as np
 
-from dpwilcoxon.paper.curves import (
-    BLUE,
-    DASHED,
-    DOTTED,
-    INK,
-    RED,
-    SOLID,
-    CurveFigure,
-    Line,
-    Panel,
-)
+from dpwilcoxon.paper.curves import DASHED, DOTTED, SOLID, CurveFigure, Line, Panel
 from dpwilcoxon.paper.item import Item, NumberTable, Outcome
 from dpwilcoxon.paper.power_study import TEXT, Point
 from dpwilcoxon.paper.session import Session
 from dpwilcoxon.parameters import Method
+from dpwilcoxon.plots.palette import BLUE, INK, RED
 from dpwilcoxon.studies.planned import PlannedTest
 
 N_PAIRS, EPSILON = 500, "1"

@@ -16,6 +16,7 @@ from dpwilcoxon.paper.power_study import SCRIPTS, TEXT, Curve
 from dpwilcoxon.paper.session import Session
 from dpwilcoxon.paper.taxi_trips import TripDifferences, read_trips
 from dpwilcoxon.plots.backend import house_style
+from dpwilcoxon.plots.palette import DEEP_RED
 from dpwilcoxon.studies.families import Pilot
 from dpwilcoxon.studies.models import Population
 
@@ -135,7 +136,7 @@ def draw(powers: dict[str, list[float]], *, generated: bool) -> Figure:
         figure.axes[0].set_ylabel("power")
         figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
         if generated:
-            figure.suptitle("GENERATED DATA, not the taxi rides", color="#9a2a17", fontsize=10)
+            figure.suptitle("GENERATED DATA, not the taxi rides", color=DEEP_RED, fontsize=10)
         figure.draw_without_rendering()
     return figure
 

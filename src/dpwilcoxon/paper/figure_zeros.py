@@ -5,20 +5,12 @@ from __future__ import annotations
 from typing import final
 
 from dpwilcoxon.paper import tests_of_the_paper as tests
-from dpwilcoxon.paper.curves import (
-    BLUE,
-    DASHED,
-    DOTTED,
-    INK,
-    SOLID,
-    CurveFigure,
-    Line,
-    Panel,
-)
+from dpwilcoxon.paper.curves import DASHED, DOTTED, SOLID, CurveFigure, Line, Panel
 from dpwilcoxon.paper.item import Item, Outcome
 from dpwilcoxon.paper.power_study import SCRIPTS, TEXT, Curve, Point, PowerStudy, study
 from dpwilcoxon.paper.session import Session
 from dpwilcoxon.parameters import Alternative
+from dpwilcoxon.plots.palette import BLUE, INK
 from dpwilcoxon.procedures.base import Procedure
 
 EPSILON = "1"

@@ -58,7 +58,7 @@ class Outcome:
 
 
 class Item(ABC):
-    """One table or figure. Subclasses are final and have no state."""
+    """One table or figure: whatever it is made with, measuring it changes nothing in it."""
 
     name: str
     title: str

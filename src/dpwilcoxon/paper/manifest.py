@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from dpwilcoxon.paper.comparison import Comparison
+from dpwilcoxon.paper.comparison import Comparison, Verdict
 from dpwilcoxon.paper.session import write_whole
 
 
@@ -51,6 +52,11 @@ class Manifest:
         readings = [reading for each in self.comparisons for reading in each.readings]
         exact = readings and not any(reading.simulated for reading in readings)
         return not exact and self.missing is None
+
+    @property
+    def verdicts(self) -> Counter[Verdict]:
+        """How many of its printed numbers stand in which way."""
+        return Counter(each.verdict for each in self.comparisons)
 
     def write(self, folder: Path) -> None:
         """Keep it beside the item's files."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -35,8 +34,7 @@ def _resource(name: str) -> str:
 def _summary(manifests: Sequence[Manifest]) -> str:
     rows = []
     for each in manifests:
-        counts = Counter(comparison.verdict for comparison in each.comparisons)
-        cells = [str(counts[verdict]) if each.comparisons else "" for verdict in Verdict]
+        cells = [str(each.verdicts[verdict]) if each.comparisons else "" for verdict in Verdict]
         link = f'<a href="#{each.name}">{escape(each.title)}</a>'
         note = "not measured" if each.missing else ""
         rows.append(_row("td", [link, *cells, note]))
@@ -71,7 +69,7 @@ def _comparisons(comparisons: Sequence[Comparison]) -> str:
         return ""
     rows = [_row("th", HEADINGS[:-2]).replace("</tr>\n", f"{_WORDS}</tr>\n")]
     for each in comparisons:
-        rows += _rows(each)
+        rows += map(_html_row, rows_of(each))
     table = f'<div class="scroll"><table>\n{"".join(rows)}</table></div>'
     if len(comparisons) > MANY:
         table = (
@@ -80,21 +78,26 @@ def _comparisons(comparisons: Sequence[Comparison]) -> str:
     return table + "".join(f"<p>{escape(reason)}</p>" for reason in reasons_for(comparisons))
 
 
-def _rows(comparison: Comparison) -> list[str]:
-    rows = []
-    for number, reading in enumerate(comparison.readings):
-        verdict = reading.verdict(comparison.printed)
-        kind = ' class="differs"' if verdict is Verdict.DIFFERS else ""
-        rows.append(
-            "<tr>"
-            f"<td>{'' if number else escape(comparison.quantity)}</td>"
-            f"<td>{'' if number else number_text(comparison.printed.value)}</td>"
-            f"<td>{number_text(reading.measured)}</td>"
-            f"<td>{interval_text(reading)}</td>"
-            f'<td class="words">{escape(reading.convention)}</td>'
-            f'<td class="words"><span{kind}>{"" if reading.aside else verdict}</span></td></tr>\n'
+def _html_row(cells: Sequence[str]) -> str:
+    *numbers, convention, verdict = map(escape, cells)
+    kind = ' class="differs"' if verdict == str(Verdict.DIFFERS) else ""
+    told = f'<td class="words">{convention}</td><td class="words"><span{kind}>{verdict}</span></td>'
+    return _row("td", numbers).replace("</tr>\n", f"{told}</tr>\n")
+
+
+def rows_of(comparison: Comparison) -> list[tuple[str, ...]]:
+    """One row per reading; the number stands in the first, the verdict in each."""
+    return [
+        (
+            "" if number else comparison.quantity,
+            "" if number else number_text(comparison.printed.value),
+            number_text(reading.measured),
+            interval_text(reading),
+            reading.convention,
+            "" if reading.aside else str(reading.verdict(comparison.printed)),
         )
-    return rows
+        for number, reading in enumerate(comparison.readings)
+    ]
 
 
 def number_text(value: float) -> str:

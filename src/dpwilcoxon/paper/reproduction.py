@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from dpwilcoxon.errors import InternalError
-from dpwilcoxon.paper.comparison import Comparison, Verdict
+from dpwilcoxon.paper.comparison import Verdict
 from dpwilcoxon.paper.manifest import Manifest
-from dpwilcoxon.paper.page import interval_text, number_text
+from dpwilcoxon.paper.page import rows_of
 from dpwilcoxon.paper.reasons import reasons_for
 
 BEGIN = "<!-- begin: written by scripts/write_reproduction.py -->"
@@ -33,23 +32,22 @@ def with_verdicts(page: str, manifests: Sequence[Manifest]) -> str:
 
 
 def _summary(manifests: Sequence[Manifest]) -> str:
-    rows = [("table or figure", "printed numbers", *map(str, Verdict))]
-    for each in manifests:
-        counts = Counter(comparison.verdict for comparison in each.comparisons)
-        rows.append(
-            (
-                f"`{each.name}`",
-                str(len(each.comparisons)),
-                *(str(counts[verdict]) for verdict in Verdict),
-            )
+    header = ("table or figure", "printed numbers", *map(str, Verdict))
+    rows = [
+        (
+            f"`{each.name}`",
+            str(len(each.comparisons)),
+            *(str(each.verdicts[verdict]) for verdict in Verdict),
         )
-    return _table(rows)
+        for each in manifests
+    ]
+    return _table([header, *rows])
 
 
 def _section(manifest: Manifest) -> str:
     rows: list[tuple[str, ...]] = [HEADINGS]
     for each in manifest.comparisons:
-        rows += _rows(each)
+        rows += rows_of(each)
     table = _table(rows)
     count = len(manifest.comparisons)
     if count > MANY:
@@ -58,21 +56,6 @@ def _section(manifest: Manifest) -> str:
     measured = f"Searched for at the precision of {how}." if manifest.is_simulated else "Computed."
     parts = [f"### {manifest.title}", measured, *reasons_for(manifest.comparisons), table]
     return "\n\n".join(parts)
-
-
-def _rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """One row per reading; the number stands in the first, the verdict in each."""
-    return [
-        (
-            "" if number else comparison.quantity,
-            "" if number else number_text(comparison.printed.value),
-            number_text(reading.measured),
-            interval_text(reading),
-            reading.convention,
-            "" if reading.aside else str(reading.verdict(comparison.printed)),
-        )
-        for number, reading in enumerate(comparison.readings)
-    ]
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> str:

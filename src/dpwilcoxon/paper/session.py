@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import secrets
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ import numpy as np
 from dpwilcoxon.errors import InvalidArgument, OutputError
 from dpwilcoxon.paper.blocks import Block, blocks_of, pooled
 from dpwilcoxon.procedures.base import Procedure
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import Estimate, Progress, rejection_rates
@@ -166,17 +168,14 @@ class Session:
         }
 
         def simulate() -> dict[str, Any]:
-            found = required_pairs(
-                population,
-                test,
+            effort = Effort(
                 power=0.8,
                 tolerance=tolerance,
-                guess=near,
                 seed=self._seed_of(of),
                 jobs=self.jobs,
                 progress=self.watcher.progress,
             )
-            return dataclasses.asdict(found)
+            return dataclasses.asdict(required_pairs(population, test, effort, guess=near))
 
         self.watcher.step(f"pairs for 80% power, {label}")
         kept = dict(self._remember(key, simulate))
@@ -210,6 +209,11 @@ def description_of(thing: object) -> str:
         inside = ", ".join(f"{name}={description_of(value)}" for name, value in values.items())
         return f"{type(thing).__name__}({inside})"
     if isinstance(thing, Procedure):
+        if vars(thing):
+            raise InvalidArgument(
+                f"The parameters of procedure {thing.name!r} cannot be told, so its numbers cannot "
+                "be kept; make it a dataclass."
+            )
         return thing.name
     if isinstance(thing, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(thing).tobytes()).hexdigest()
@@ -218,14 +222,15 @@ def description_of(thing: object) -> str:
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there complete or not at all."""
-    draft = path.with_name(path.name + ".draft")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}.draft")  # another run has its own
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(data)
         draft.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
         reason = error.strerror or "writing failed"
         raise OutputError(f"{str(path)!r} cannot be written: {reason}.") from None
+    finally:
+        with suppress(OSError):
+            draft.unlink()

@@ -11,13 +11,17 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 import numpy as np
 
-from dpwilcoxon.arraytypes import FloatArray, IntArray
+from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.duckdb_session import SETTINGS, quoted_name
+from dpwilcoxon.sources.duckdb_session import connected, interruptibly, quietly, quoted_name
+from dpwilcoxon.sources.inputs import literal_path
+
+if TYPE_CHECKING:
+    import duckdb
 
 DRIVER, PICKUP, DROPOFF = "hack_license", "pickup_datetime", "dropoff_datetime"
 MEASURES: Final[Mapping[str, str]] = {
@@ -28,6 +32,9 @@ MEASURES: Final[Mapping[str, str]] = {
 NEEDED = (DRIVER, PICKUP, DROPOFF, *MEASURES.values())
 FIRST_DAY, DAY_AFTER = "2013-01-01", "2013-01-03"
 DECIMALS = 6  # of a measure; whole units of the last one are summed, so that ties stay ties
+
+_Answers: TypeAlias = tuple[dict[str, int], int, int, dict[str, Any]]
+"""Rides by status, rejected lines, distinct rides, and each driver's sums."""
 
 
 @final
@@ -74,28 +81,20 @@ def read_trips(path: Path) -> TripDifferences:
     SourceError
         If there is no such file, it lacks a column, or nobody drove on both days.
     """
-    import duckdb
-
-    names = _header(path)
-    with duckdb.connect(config=dict(SETTINGS)) as connection:
-        connection.execute("SET enable_progress_bar = false; SET TimeZone = 'UTC'")
-        try:
-            connection.execute(_group_sql(names), [str(path)])
-            counts = dict(connection.execute(_COUNTS).fetchall())
-            (rejected,) = connection.execute(_REJECTED).fetchone() or (0,)
-            kept = connection.execute("SELECT count(*) FROM grouped WHERE status = 'kept'")
-            (distinct,) = kept.fetchone() or (0,)
-            sums = connection.execute(_DRIVERS).fetchnumpy()
-        except RuntimeError as error:
-            if "interrupted" in str(error):  # how DuckDB answers Ctrl-C
-                raise KeyboardInterrupt from None
-            raise
-        except duckdb.Error:
-            failure = f"{str(path)!r} cannot be read as a trip file; is it complete, and CSV?"
-        else:
-            failure = "" if len(sums["rides_1"]) else _nobody(path)
-    if failure:
-        raise SourceError(failure)
+    sql = _group_sql(_header(path))
+    with connected() as connection:
+        counts, rejected, distinct, sums = quietly(
+            lambda: interruptibly(connection, lambda: _answers(connection, sql, path)),
+            f"The trip file {str(path)!r}",
+            lambda _: SourceError(
+                f"{str(path)!r} cannot be read as a trip file; is it complete, and CSV?"
+            ),
+        )
+    if not len(sums["rides_1"]):
+        raise SourceError(
+            f"Nobody in {str(path)!r} had rides on both 1 and 2 January 2013; the file that is "
+            "wanted is trip_data_1.csv, January 2013."
+        )
     return TripDifferences(
         {label: _difference(sums, column) for label, column in MEASURES.items()},
         distinct,
@@ -105,11 +104,13 @@ def read_trips(path: Path) -> TripDifferences:
     )
 
 
-def _nobody(path: Path) -> str:
-    return (
-        f"Nobody in {str(path)!r} had rides on both 1 and 2 January 2013; the file that is wanted "
-        "is trip_data_1.csv, January 2013."
-    )
+def _answers(connection: duckdb.DuckDBPyConnection, sql: str, path: Path) -> _Answers:
+    connection.execute(sql, [literal_path(path)])
+    counts = dict(connection.execute(_COUNTS).fetchall())
+    (rejected,) = connection.execute(_REJECTED).fetchone() or (0,)
+    kept = connection.execute("SELECT count(*) FROM grouped WHERE status = 'kept'")
+    (distinct,) = kept.fetchone() or (0,)
+    return counts, rejected, distinct, connection.execute(_DRIVERS).fetchnumpy()
 
 
 def _header(path: Path) -> list[str]:
@@ -190,7 +191,7 @@ def _difference(sums: Mapping[str, Any], column: str) -> FloatArray:
     Both are brought to one fraction of integers and divided once, so that drivers with the same
     change have the same difference to the last bit.
     """
-    rides: list[IntArray] = [np.asarray(sums[f"rides_{day}"], dtype=np.float64) for day in (1, 2)]
+    rides: list[FloatArray] = [np.asarray(sums[f"rides_{day}"], dtype=np.float64) for day in (1, 2)]
     totals = [np.asarray(sums[f"{column}_{day}"], dtype=np.float64) for day in (1, 2)]
     numerator = totals[1] * rides[0] - totals[0] * rides[1]
     return np.asarray(numerator / (10**DECIMALS * rides[0] * rides[1]), dtype=np.float64)

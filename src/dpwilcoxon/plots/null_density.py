@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dpwilcoxon.plots.backend import house_style
 from dpwilcoxon.plots.null_curve import NullCurve, null_curve
 from dpwilcoxon.plots.numerals import p_value, plain
+from dpwilcoxon.plots.palette import DEEP_RED, INK, QUIET
 from dpwilcoxon.result import PrivateTestResult
 
 if TYPE_CHECKING:
@@ -16,11 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.ticker import Locator
 
 # Told apart by lightness, line style and hatching; the hues are a courtesy.
-INK = "#1c2733"
 REGION_FILL = "#a9c7e3"
 REGION_HATCH = "#17466f"
-RELEASED = "#9a2a17"
-QUIET = "#555555"
+RELEASED = DEEP_RED
 
 LARGEST_TICK = 1e6  # longer numbers would run into each other
 STRIP = -0.17  # of the peak: where the released value and its interval sit, under the curve

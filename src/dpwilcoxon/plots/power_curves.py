@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpwilcoxon.plots.backend import house_style
 from dpwilcoxon.plots.numerals import plain
+from dpwilcoxon.plots.palette import BLUE, GOLD, GREY, INK, OLIVE, QUIET, RED, TEAL, VIOLET
 from dpwilcoxon.studies.curves import AXIS_LABELS, Mark, PowerCurve, PowerPicture
 
 if TYPE_CHECKING:
@@ -23,17 +24,17 @@ class Style(NamedTuple):
 
 
 STYLES = (
-    Style("#1c2733", "-", "o"),
-    Style("#b3402a", (0, (6, 2)), "s"),
-    Style("#2f6fab", (0, (1.5, 1.5)), "^"),
-    Style("#c9922a", (0, (6, 2, 1.5, 2)), "D"),
-    Style("#3f8f86", (0, (3, 1.5)), "v"),
-    Style("#8b6fae", (0, (10, 3)), "P"),
-    Style("#8b949c", "-", "X"),
-    Style("#5b6b2f", (0, (1.5, 1.5, 6, 1.5)), "*"),
+    Style(INK, "-", "o"),
+    Style(RED, (0, (6, 2)), "s"),
+    Style(BLUE, (0, (1.5, 1.5)), "^"),
+    Style(GOLD, (0, (6, 2, 1.5, 2)), "D"),
+    Style(TEAL, (0, (3, 1.5)), "v"),
+    Style(VIOLET, (0, (10, 3)), "P"),
+    Style(GREY, "-", "X"),
+    Style(OLIVE, (0, (1.5, 1.5, 6, 1.5)), "*"),
 )
 DASHES_SHIFT, MARKER_SHIFT = 5, 2
-YARDSTICK_INK = "#555555"  # of what is written about it: the band itself is too light to read
+YARDSTICK_INK = QUIET  # of what is written about it: the band itself is too light to read
 YARDSTICK = Style("#b9c0c6", "-", "")
 YARDSTICK_WIDTH, CURVE_WIDTH = 5.0, 1.7
 GUIDE = "#9aa3ab"
@@ -118,7 +119,7 @@ def _guide(axes: Axes, height: float, text: str) -> None:
         textcoords="offset points",
         ha="left",
         va="center",
-        color="#555555",
+        color=QUIET,
         size=8.5,
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import final
 
@@ -27,6 +29,7 @@ LARGEST_SHIFT = 50.0
 
 
 @final
+@dataclass(frozen=True, eq=False)
 class Clairvoyant(NoisySumTest):
     """Sum of clip(d / c, -1, 1), plus Laplace noise of scale 2 / epsilon.
 
@@ -48,9 +51,7 @@ class Clairvoyant(NoisySumTest):
     is_yardstick = True
     summary = "STUDIES ONLY: a yardstick, clipped differences whose law is known beforehand"
 
-    def __init__(self, null_differences: FloatArray | None = None) -> None:
-        self._given = null_differences
-        self._best_clip = lru_cache(maxsize=1024)(self._find_best_clip)
+    null_differences: FloatArray | None = None
 
     def rejection_rule(
         self,
@@ -74,7 +75,12 @@ class Clairvoyant(NoisySumTest):
 
     @cached_property
     def _null(self) -> FloatArray:
-        return _normal_differences() if self._given is None else self._given
+        given = self.null_differences
+        return _normal_differences() if given is None else given
+
+    @cached_property
+    def _best_clip(self) -> Callable[[Design, float, Alternative], float]:
+        return lru_cache(maxsize=1024)(self._find_best_clip)
 
     def _find_best_clip(self, design: Design, alpha: float, alternative: Alternative) -> float:
         median = float(np.median(np.abs(self._null)))

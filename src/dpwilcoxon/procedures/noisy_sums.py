@@ -41,7 +41,7 @@ def laplace_tail(x: FloatArray, scale: float) -> FloatArray:
 def rejection_probability(
     total: FloatArray, critical: FloatArray | float, scale: float, alternative: Alternative
 ) -> FloatArray:
-    """P(total + noise is as far out as `critical` > 0, on the sides of the alternative)."""
+    """P(total + noise is as far out as `critical`, on the sides of the alternative)."""
     probability = np.zeros(np.broadcast_shapes(np.shape(total), np.shape(critical)))
     if alternative is not Alternative.LESS:
         probability += laplace_tail(critical - total, scale)

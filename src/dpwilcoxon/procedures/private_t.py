@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
@@ -25,6 +26,7 @@ SIGMAS_PER_SCALE = np.geomspace(1e-3, 1e6, 512)
 
 
 @final
+@dataclass(frozen=True)
 class PrivateT(NoisySumTest):
     """The sum of the differences over its estimated deviation, both private.
 
@@ -42,8 +44,7 @@ class PrivateT(NoisySumTest):
     name = "private-t"
     summary = "STUDIES ONLY: clipped differences over their noisy standard deviation"
 
-    def __init__(self, bound: float = BOUND) -> None:
-        self._bound = bound
+    bound: float = BOUND
 
     def rejection_rule(
         self,
@@ -62,7 +63,7 @@ class PrivateT(NoisySumTest):
         table = np.array([float(upper_tail_point(level, each, 1.0)) for each in SIGMAS_PER_SCALE])
 
         def rule(batch: SampleBatch) -> FloatArray:
-            clipped = np.clip(batch.differences / self._bound, -1.0, 1.0)
+            clipped = np.clip(batch.differences / self.bound, -1.0, 1.0)
             totals, squares = clipped.sum(axis=1), np.square(clipped).sum(axis=1)
             probability = np.zeros(totals.shape)
             for noise in _equally_likely_noise(scale_of_squares):

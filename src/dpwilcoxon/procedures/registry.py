@@ -49,16 +49,16 @@ def get_procedure(name: str, among: Collection[str] = PROCEDURES.keys()) -> Proc
 
     `among` is what a caller could have meant, and is told of.
     """
-    try:
-        kind, colon, parameter = name.partition(":")
-        if colon and kind in WITH_PARAMETER:
-            return WITH_PARAMETER[kind](parameter)
-        return PROCEDURES[name]
-    except (KeyError, TypeError, AttributeError):
-        words = ", ".join(repr(each) for each in among)
-        near = difflib.get_close_matches(str(name), among, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.{hint}") from None
+    text = str(name)  # so that whatever else was given is named as wrong
+    kind, colon, parameter = text.partition(":")
+    if colon and kind in WITH_PARAMETER:
+        return WITH_PARAMETER[kind](parameter)
+    if text in PROCEDURES:
+        return PROCEDURES[text]
+    words = ", ".join(repr(each) for each in among)
+    near = difflib.get_close_matches(text, among, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InvalidArgument(f"`procedure` must be one of {words}; got {name!r}.{hint}")
 
 
 def get_private_procedure(name: str) -> PrivateProcedure:

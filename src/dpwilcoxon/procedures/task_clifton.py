@@ -30,7 +30,8 @@ from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.nulls.normal_laplace import log_upper_tail, upper_tail_point
 from dpwilcoxon.parameters import Alternative, Choice, Design, Method
-from dpwilcoxon.procedures.base import RejectionRule, StudyProcedure
+from dpwilcoxon.procedures.base import RejectionRule
+from dpwilcoxon.procedures.noisy_sums import NoisySumTest, rejection_probability
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.tie_groups import ZeroMethod
@@ -87,14 +88,8 @@ def upper_bound(one_sided: float, gamma: float, scale: float) -> float:
     return float(-ndtri(beta)) - math.log(2.0 * gamma) * scale
 
 
-def laplace_sf(x: FloatArray, scale: float) -> FloatArray:
-    """P(continuous Laplace noise >= x): for studies, which draw nothing."""
-    tail = 0.5 * np.exp(-np.abs(x) / scale)
-    return np.where(x >= 0.0, tail, 1.0 - tail)
-
-
 @dataclass(frozen=True, kw_only=True)
-class TaskClifton(StudyProcedure):
+class TaskClifton(NoisySumTest):
     """Noise on a z-score of which only the smallest number of rows is known.
 
     Parameters
@@ -106,7 +101,6 @@ class TaskClifton(StudyProcedure):
     """
 
     zero_method: ClassVar[ZeroMethod] = ZeroMethod.WILCOX
-    methods: ClassVar[tuple[Method, ...]] = (Method.NORMAL_LAPLACE,)
 
     tails: Tails | str = Tails.SPLIT
     sigma: Sigma | str = Sigma.NONZERO
@@ -145,10 +139,6 @@ class TaskClifton(StudyProcedure):
         split = alternative is Alternative.TWO_SIDED and self.tails is Tails.SPLIT
         return self.upper_critical_value(design, alpha / 2.0 if split else alpha)
 
-    def automatic_method(self, design: Design) -> Method:  # noqa: ARG002 - there is only one
-        """The normal law of z."""
-        return Method.NORMAL_LAPLACE
-
     def z_scores(self, batch: SampleBatch) -> FloatArray:
         """W divided by its standard deviation; 0 where no row counts."""
         rows = np.full(len(batch), batch.n_pairs + self.dummies, dtype=np.float64)
@@ -169,12 +159,7 @@ class TaskClifton(StudyProcedure):
         scale = noise_scale(self.noise_rows(design), float(design.epsilon))
 
         def rule(batch: SampleBatch) -> FloatArray:
-            z = self.z_scores(batch)
-            above = laplace_sf(critical - z, scale)
-            below = laplace_sf(critical + z, scale)
-            if alternative is Alternative.TWO_SIDED:
-                return above + below
-            return above if alternative is Alternative.GREATER else below
+            return rejection_probability(self.z_scores(batch), critical, scale, alternative)
 
         return rule
 

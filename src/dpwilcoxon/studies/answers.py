@@ -5,50 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias, final
+from typing import TypeAlias, final
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Alternative, probability
+from dpwilcoxon.parameters import Alternative
 from dpwilcoxon.studies.asymptotics import approximate_pairs
+from dpwilcoxon.studies.cases import Case
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
-from dpwilcoxon.studies.rejection import LARGEST_N, Estimate, Progress, Seed
+from dpwilcoxon.studies.rejection import LARGEST_N, Estimate
 from dpwilcoxon.studies.required import FIRST_GUESS, MOST_PAIRS, required_pairs
 from dpwilcoxon.studies.required_values import RequiredValue, required_effect, required_epsilon
 
 CERTAINLY_TOO_MANY = 2 * MOST_PAIRS  # of a guess that is right to a few percent
 
 Number: TypeAlias = "int | float"
-
-
-@final
-@dataclass(frozen=True)
-class Effort:
-    """How an answer is to be found.
-
-    Parameters
-    ----------
-    power
-        The power that is wanted.
-    tolerance
-        How far the ends of the 95% interval may lie from its middle: in pairs, or relative to an
-        epsilon or effect.
-    seed, jobs, progress
-        As for `rejection_rates`.
-    """
-
-    power: float = 0.8
-    tolerance: float | None = None
-    seed: Seed = None
-    jobs: int | None = None
-    progress: Progress | None = None
-
-    def __post_init__(self) -> None:
-        probability(self.power, "power")
-
-    def options(self) -> dict[str, Any]:
-        """The keyword arguments of the functions that search."""
-        return dict(vars(self))
 
 
 @final
@@ -81,8 +53,9 @@ class Answer:
     reason: str = ""
 
 
-def enough_pairs(population: Population, test: PlannedTest, effort: Effort) -> Answer:
+def enough_pairs(case: Case, effort: Effort) -> Answer:
     """Answer how many pairs are enough."""
+    population, test = case.population, case.test
     _check(test, effort)
     if reason := _hopeless(population, test):
         return Answer(None, None, None, None, effort.power, reason=reason)
@@ -90,7 +63,7 @@ def enough_pairs(population: Population, test: PlannedTest, effort: Effort) -> A
     if guess is not None and guess > CERTAINLY_TOO_MANY:
         return Answer(None, None, None, None, effort.power, reason=_far_too_many(guess))
     first = FIRST_GUESS if guess is None else int(guess)
-    found = required_pairs(population, test, guess=first, **effort.options())
+    found = required_pairs(population, test, effort, guess=first)
     answer = Answer(found.n, found.low, found.high, found.power, effort.power)
     if found.n is None:
         reached = found.power.probability
@@ -98,14 +71,13 @@ def enough_pairs(population: Population, test: PlannedTest, effort: Effort) -> A
     return answer if guess is None else replace(answer, guess=first)
 
 
-def enough_epsilon(
-    population: Population, test: PlannedTest, n_pairs: int, effort: Effort
-) -> Answer:
+def enough_epsilon(case: Case, effort: Effort) -> Answer:
     """Answer how much epsilon is enough for a test of so many pairs."""
+    population, test, n_pairs = case.population, case.test, case.n_pairs
     _check(test, effort, n_pairs)
     if reason := _hopeless(population, test):
         return Answer(None, None, None, None, effort.power, reason=reason)
-    found = required_epsilon(population, test, n_pairs, **effort.options())
+    found = required_epsilon(population, test, n_pairs, effort)
     reason = (
         f"{_pairs(n_pairs)} are too few: with any epsilon up to {found.largest} the power is at "
         f"most {found.power.probability:.3g}"
@@ -113,14 +85,13 @@ def enough_epsilon(
     return _from_value(found, effort.power, reason)
 
 
-def enough_effect(
-    population: Population, test: PlannedTest, n_pairs: int, effort: Effort
-) -> Answer:
+def enough_effect(case: Case, effort: Effort) -> Answer:
     """Answer how large a change has to be for a test of so many pairs to detect it."""
+    population, test, n_pairs = case.population, case.test, case.n_pairs
     _check(test, effort, n_pairs)
     if population.zero_fraction == 1.0:
         return Answer(None, None, None, None, effort.power, reason=_hopeless(population, test))
-    found = required_effect(population, test, n_pairs, **effort.options())
+    found = required_effect(population, test, n_pairs, effort)
     reason = (
         f"no effect, however large, can be detected with {_pairs(n_pairs)} at epsilon "
         f"{test.epsilon}: even an effect of {found.largest} is found with probability "

@@ -11,10 +11,13 @@ import numpy as np
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.parameters import Alternative, Epsilon, Method, Noise, real_number, whole_number
+from dpwilcoxon.studies.cases import Case
 from dpwilcoxon.studies.families import FamilyLike, parse_family
 from dpwilcoxon.studies.family import Family
 from dpwilcoxon.studies.models import Population, Zeros
 from dpwilcoxon.studies.planned import PlannedTest, ProcedureLike
+
+ANY_EPSILON = 1  # of a test whose epsilon is sought
 
 _CHECKS: dict[str, Callable[[Any], list[Any]]] = {
     "n": lambda array: [whole_number(each, "n") for each in array.flat],
@@ -24,7 +27,7 @@ _CHECKS: dict[str, Callable[[Any], list[Any]]] = {
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Asked:
     """What all cases of one call have in common."""
 
@@ -56,6 +59,20 @@ class Asked:
             self.method,
             noise=self.noise,
         )
+
+    def cases(self, **varying: Any) -> tuple[tuple[Case, ...], tuple[int, ...]]:
+        """Broadcast `n`, `epsilon` and `effect`, one of which may be sought and left out."""
+        columns, shape = broadcast(**varying)
+        rows = (dict(zip(varying, values, strict=True)) for values in zip(*columns, strict=True))
+        cases = tuple(
+            Case(
+                self.population(row.get("effect", 0.0)),
+                self.test(row.get("epsilon", ANY_EPSILON)),
+                row.get("n"),
+            )
+            for row in rows
+        )
+        return cases, shape
 
 
 def broadcast(**arguments: Any) -> tuple[list[list[Any]], tuple[int, ...]]:

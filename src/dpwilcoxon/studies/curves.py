@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from dpwilcoxon.procedures.registry import PROCEDURES
-from dpwilcoxon.studies.results import Record
+from dpwilcoxon.studies.cases import Record
 
 AXES = ("n", "effect", "epsilon")  # which of them a curve runs along, if several could be
 NAMES = ("procedure", "epsilon", "effect", "n")

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray, IntArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Choice
+from dpwilcoxon.parameters import Choice, real_number
 from dpwilcoxon.studies.families import FamilyLike, Normal, parse_family
 from dpwilcoxon.studies.family import Family
 
@@ -61,7 +61,10 @@ class Population:
     ) -> Population:
         """Read a population from what a caller may say."""
         return cls(
-            parse_family(differences), float(effect), float(zero_fraction), Zeros.parse(zeros)
+            parse_family(differences),
+            real_number(effect, "effect"),
+            real_number(zero_fraction, "zero_fraction"),
+            Zeros.parse(zeros),
         )
 
     @property

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from dpwilcoxon.parameters import Alternative, Method, Noise, whole_number
-from dpwilcoxon.studies.answers import Effort, enough_effect, enough_epsilon, enough_pairs
-from dpwilcoxon.studies.arguments import Asked, broadcast
-from dpwilcoxon.studies.comparison import Point, powers
+from dpwilcoxon.parameters import Alternative, Method, Noise
+from dpwilcoxon.studies.answers import Answer, enough_effect, enough_epsilon, enough_pairs
+from dpwilcoxon.studies.arguments import Asked
+from dpwilcoxon.studies.cases import Case
+from dpwilcoxon.studies.comparison import powers
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.families import FamilyLike
 from dpwilcoxon.studies.models import Zeros
 from dpwilcoxon.studies.planned import ProcedureLike
-from dpwilcoxon.studies.rejection import Progress, Seed, seed_sequence
+from dpwilcoxon.studies.rejection import Progress, Seed
 from dpwilcoxon.studies.results import (
-    Case,
     MinimumEffectResult,
     MinimumEpsilonResult,
     PowerResult,
     SampleSizeResult,
+    SolutionResult,
 )
 
 REPLICATES = 100_000
-ANY_EPSILON = 1  # of a test whose epsilon is sought
+
+Solution = TypeVar("Solution", bound=SolutionResult)
+_ENOUGH: dict[str, Callable[[Case, Effort], Answer]] = {
+    "n": enough_pairs,
+    "epsilon": enough_epsilon,
+    "effect": enough_effect,
+}
 
 
 def power(
@@ -100,20 +109,18 @@ def power(
     >>> dpw.power(100, epsilon=[0.1, 1], effect=0, replicates=10_000, rng=1).power.round(2)
     array([0.05, 0.05])
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
-    (sizes, epsilons, effects), shape = broadcast(n=n, epsilon=epsilon, effect=effect)
-    cases = tuple(
-        Case(asked.population(each_effect), asked.test(each_epsilon), each_n)
-        for each_n, each_epsilon, each_effect in zip(sizes, epsilons, effects, strict=True)
+    asked = Asked(
+        procedure=procedure,
+        alpha=alpha,
+        alternative=alternative,
+        method=method,
+        differences=differences,
+        zero_fraction=zero_fraction,
+        zeros=zeros,
+        noise=noise,
     )
-    estimates = powers(
-        [Point(case.population, each, case.test) for case, each in zip(cases, sizes, strict=True)],
-        replicates=whole_number(replicates, "replicates"),
-        seed=rng,
-        jobs=jobs,
-        progress=progress,
-    )
-    return PowerResult(cases, shape, tuple(estimates))
+    cases, shape = asked.cases(n=n, epsilon=epsilon, effect=effect)
+    return power_of(cases, shape, replicates=replicates, seed=rng, jobs=jobs, progress=progress)
 
 
 def sample_size(
@@ -166,15 +173,19 @@ def sample_size(
     >>> dpw.sample_size(epsilon=[1, 0.1], effect=1, alternative="greater", rng=1).n > [20, 150]
     array([ True,  True])
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
-    effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
-    (epsilons, effects), shape = broadcast(epsilon=epsilon, effect=effect)
-    cases = tuple(
-        Case(asked.population(each_effect), asked.test(each_epsilon))
-        for each_epsilon, each_effect in zip(epsilons, effects, strict=True)
+    asked = Asked(
+        procedure=procedure,
+        alpha=alpha,
+        alternative=alternative,
+        method=method,
+        differences=differences,
+        zero_fraction=zero_fraction,
+        zeros=zeros,
+        noise=noise,
     )
-    answers = tuple(enough_pairs(case.population, case.test, effort) for case in cases)
-    return SampleSizeResult(cases, shape, answers)
+    effort = Effort(power=power, tolerance=tolerance, seed=rng, jobs=jobs, progress=progress)
+    cases, shape = asked.cases(epsilon=epsilon, effect=effect)
+    return solution(SampleSizeResult, cases, effort, shape)
 
 
 def minimum_epsilon(
@@ -195,7 +206,7 @@ def minimum_epsilon(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> MinimumEpsilonResult:
-    """Find the smallest epsilon with which a test reaches a power: the least privacy it costs.
+    """Find the smallest epsilon with which a test reaches a power.
 
     Parameters
     ----------
@@ -222,18 +233,19 @@ def minimum_epsilon(
     >>> 0.098 < result.epsilon < 0.102
     True
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
-    effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
-    (sizes, effects), shape = broadcast(n=n, effect=effect)
-    cases = tuple(
-        Case(asked.population(each_effect), asked.test(ANY_EPSILON), each_n)
-        for each_n, each_effect in zip(sizes, effects, strict=True)
+    asked = Asked(
+        procedure=procedure,
+        alpha=alpha,
+        alternative=alternative,
+        method=method,
+        differences=differences,
+        zero_fraction=zero_fraction,
+        zeros=zeros,
+        noise=noise,
     )
-    answers = tuple(
-        enough_epsilon(case.population, case.test, each_n, effort)
-        for case, each_n in zip(cases, sizes, strict=True)
-    )
-    return MinimumEpsilonResult(cases, shape, answers)
+    effort = Effort(power=power, tolerance=tolerance, seed=rng, jobs=jobs, progress=progress)
+    cases, shape = asked.cases(n=n, effect=effect)
+    return solution(MinimumEpsilonResult, cases, effort, shape)
 
 
 def minimum_effect(
@@ -284,15 +296,46 @@ def minimum_effect(
     >>> print(dpw.minimum_effect(n=5, epsilon=0.01, power=0.99).effect)
     None
     """
-    asked = Asked(procedure, alpha, alternative, method, differences, zero_fraction, zeros, noise)
-    effort = Effort(power, tolerance, seed_sequence(rng), jobs, progress)
-    (sizes, epsilons), shape = broadcast(n=n, epsilon=epsilon)
-    cases = tuple(
-        Case(asked.population(0.0), asked.test(each_epsilon), each_n)
-        for each_n, each_epsilon in zip(sizes, epsilons, strict=True)
+    asked = Asked(
+        procedure=procedure,
+        alpha=alpha,
+        alternative=alternative,
+        method=method,
+        differences=differences,
+        zero_fraction=zero_fraction,
+        zeros=zeros,
+        noise=noise,
     )
-    answers = tuple(
-        enough_effect(case.population, case.test, each_n, effort)
-        for case, each_n in zip(cases, sizes, strict=True)
-    )
-    return MinimumEffectResult(cases, shape, answers)
+    effort = Effort(power=power, tolerance=tolerance, seed=rng, jobs=jobs, progress=progress)
+    cases, shape = asked.cases(n=n, epsilon=epsilon)
+    return solution(MinimumEffectResult, cases, effort, shape)
+
+
+def power_of(
+    cases: tuple[Case, ...],
+    shape: tuple[int, ...] | None = None,
+    *,
+    replicates: int,
+    seed: Seed = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> PowerResult:
+    """Estimate the power of cases that are read already, by default in a list."""
+    estimates = powers(cases, replicates=replicates, seed=seed, jobs=jobs, progress=progress)
+    return PowerResult(cases, _shape_of(cases) if shape is None else shape, tuple(estimates))
+
+
+def solution(
+    kind: type[Solution],
+    cases: tuple[Case, ...],
+    effort: Effort,
+    shape: tuple[int, ...] | None = None,
+) -> Solution:
+    """Find what is sought for cases that are read already, by default in a list."""
+    answers = tuple(_ENOUGH[kind.sought](case, effort) for case in cases)
+    return kind(cases, _shape_of(cases) if shape is None else shape, answers)
+
+
+def _shape_of(cases: tuple[Case, ...]) -> tuple[int, ...]:
+    """That of a list, or of one case alone."""
+    return () if len(cases) == 1 else (len(cases),)

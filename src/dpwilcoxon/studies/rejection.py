@@ -20,7 +20,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import probability
+from dpwilcoxon.parameters import probability, whole_number
 from dpwilcoxon.procedures.base import RejectionRule
 from dpwilcoxon.statistics.batches import SampleBatch
 from dpwilcoxon.statistics.chunks import THREADS
@@ -137,7 +137,10 @@ def rejection_rates(
         One for each rule. They share their samples, so differences between them are better known
         than their standard errors say.
     """
-    _check_sizes(n_pairs, replicates, jobs)
+    if not 1 <= n_pairs <= LARGEST_N:
+        raise InvalidArgument(f"`n` must lie between 1 and {LARGEST_N:,} here; got {n_pairs}.")
+    replicates = _at_least_one(replicates, "replicates")
+    jobs = None if jobs is None else _at_least_one(jobs, "jobs")
     entropy = seed_sequence(seed)
     rows = chunk_rows(n_pairs)
     load_loops_for_batches(replicates * n_pairs)
@@ -164,7 +167,13 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
         return seed
     if isinstance(seed, np.random.Generator):
         return np.random.SeedSequence(seed.integers(0, 2**32, size=8).tolist())
-    return np.random.SeedSequence(seed)
+    try:
+        return np.random.SeedSequence(seed)
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            "`rng` must be a whole number that is not negative, a numpy random generator or None; "
+            f"got {seed!r}."
+        ) from None
 
 
 def chunk_rows(n_pairs: int) -> int:
@@ -198,10 +207,8 @@ def _seed_of_chunk(entropy: np.random.SeedSequence, chunk: int) -> np.random.See
     return np.random.SeedSequence(entropy.entropy, spawn_key=(*entropy.spawn_key, chunk))
 
 
-def _check_sizes(n_pairs: int, replicates: int, jobs: int | None) -> None:
-    if not 1 <= n_pairs <= LARGEST_N:
-        raise InvalidArgument(f"`n` must lie between 1 and {LARGEST_N:,} here; got {n_pairs}.")
-    if replicates < 1:
-        raise InvalidArgument(f"`replicates` must be at least 1; got {replicates}.")
-    if jobs is not None and jobs < 1:
-        raise InvalidArgument(f"`jobs` must be at least 1; got {jobs}.")
+def _at_least_one(value: int, name: str) -> int:
+    number = whole_number(value, name)
+    if number < 1:
+        raise InvalidArgument(f"`{name}` must be at least 1; got {number}.")
+    return number

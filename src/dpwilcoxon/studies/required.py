@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, final
 
-from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import probability
 from dpwilcoxon.procedures.base import RejectionRule
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
-from dpwilcoxon.studies.rejection import Estimate, Progress, Seed, rejection_rates, seed_sequence
+from dpwilcoxon.studies.rejection import Estimate
 from dpwilcoxon.studies.thresholds import Limits, find_threshold
 
 MOST_PAIRS = 1_000_000
@@ -52,14 +51,10 @@ class RequiredPairs:
 def required_pairs(
     population: Population,
     test: TestOfSize,
+    effort: Effort,
     *,
-    power: float = 0.8,
-    tolerance: float | None = None,
     guess: int = FIRST_GUESS,
     most_pairs: int = MOST_PAIRS,
-    seed: Seed = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
 ) -> RequiredPairs:
     """Find the smallest number of pairs with which a test reaches a power.
 
@@ -69,38 +64,19 @@ def required_pairs(
         Where the samples come from.
     test
         A rejection rule for any number of pairs: a `PlannedTest`, or any function of n.
-    power
-        The probability of rejecting that is wanted.
-    tolerance
-        How far the ends of the 95% interval may lie from its middle: by default one pair, and
-        half a percent of the answer where that is more. It may not be attained: no estimate draws
-        more than `MOST_REPLICATES` samples, nor more than `MOST_VALUES` differences. The interval
-        says what was.
+    effort
+        What is wanted. The tolerance is by default one pair, and half a percent of the answer where
+        that is more. It may not be attained: no estimate draws more than `MOST_REPLICATES` samples,
+        nor more than `MOST_VALUES` differences. The interval says what was.
     guess
         Where to begin; a bad guess only costs time.
     most_pairs
         Where to give up.
-    seed
-        As for `rejection_rates`: the same seed gives the same answer on any number of threads.
-    jobs
-        Threads; by default two.
-    progress
-        Called with (replicates done, replicates) of the estimate under way.
     """
-    check_tolerance(tolerance)
-    entropy = seed_sequence(seed)
+    tolerance = effort.tolerance
 
     def estimate(n: int, replicates: int) -> Estimate:
-        (power_at_n,) = rejection_rates(
-            population,
-            n,
-            [test(n)],
-            replicates=replicates,
-            seed=entropy,
-            jobs=jobs,
-            progress=progress,
-        )
-        return power_at_n
+        return effort.rate(population, n, test(n), replicates)
 
     limits = Limits(
         first=1,
@@ -109,14 +85,8 @@ def required_pairs(
         most_replicates=affordable_replicates,
         look_back=LOOK_BACK,
     )
-    found = find_threshold(estimate, probability(power, "power"), limits, guess=guess)
+    found = find_threshold(estimate, effort.power, limits, guess=guess)
     return RequiredPairs(found.place, found.low, found.high, found.estimate, most_pairs)
-
-
-def check_tolerance(tolerance: float | None) -> None:
-    """Refuse what cannot be attained."""
-    if tolerance is not None and not tolerance > 0:
-        raise InvalidArgument(f"`tolerance` must be positive; got {tolerance}.")
 
 
 def affordable_replicates(n: int) -> int:

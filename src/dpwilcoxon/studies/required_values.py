@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, final
 
-from dpwilcoxon.parameters import Alternative, Epsilon, probability
+from dpwilcoxon.parameters import Alternative, Epsilon
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
-from dpwilcoxon.studies.rejection import Estimate, Progress, Seed, rejection_rates, seed_sequence
-from dpwilcoxon.studies.required import affordable_replicates, check_tolerance
+from dpwilcoxon.studies.rejection import Estimate
+from dpwilcoxon.studies.required import affordable_replicates
 from dpwilcoxon.studies.thresholds import Curve, Limits, find_threshold
 
 PER_DECADE = 900  # 1.00, 1.01, ... 9.99
@@ -84,87 +85,47 @@ class RequiredValue:
 
 
 def required_epsilon(
-    population: Population,
-    test: PlannedTest,
-    n_pairs: int,
-    *,
-    power: float = 0.8,
-    tolerance: float | None = None,
-    seed: Seed = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
+    population: Population, test: PlannedTest, n_pairs: int, effort: Effort
 ) -> RequiredValue:
     """Find the smallest epsilon with which a test of so many pairs reaches a power.
 
-    The epsilon of `test` itself is ignored. `tolerance` is relative, by default one percent; the
-    other parameters are those of `required_pairs`.
+    The epsilon of `test` itself is ignored. The tolerance of `effort` is relative, by default one
+    percent.
     """
-    entropy = seed_sequence(seed)
 
     def curve(place: int, replicates: int) -> Estimate:
         spending = replace(test, epsilon=Epsilon(EPSILONS.value(place)))
-        return rejection_rates(
-            population,
-            n_pairs,
-            [spending(n_pairs)],
-            replicates=replicates,
-            seed=entropy,
-            jobs=jobs,
-            progress=progress,
-        )[0]
+        return effort.rate(population, n_pairs, spending(n_pairs), replicates)
 
-    return _search(curve, EPSILONS, n_pairs, power=power, tolerance=tolerance, scan=SCAN)
+    return _search(curve, EPSILONS, n_pairs, effort, scan=SCAN)
 
 
 def required_effect(
-    population: Population,
-    test: PlannedTest,
-    n_pairs: int,
-    *,
-    power: float = 0.8,
-    tolerance: float | None = None,
-    seed: Seed = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
+    population: Population, test: PlannedTest, n_pairs: int, effort: Effort
 ) -> RequiredValue:
     """Find the smallest effect that a test of so many pairs detects with a given power.
 
     The effect of `population` itself is ignored; its sign is that of the alternative where the
-    family has effects of either sign. `tolerance` is relative, by default one percent; the other
-    parameters are those of `required_pairs`.
+    family has effects of either sign. The tolerance of `effort` is relative, by default one
+    percent.
     """
-    entropy = seed_sequence(seed)
     family = population.family
     grid = DecimalGrid(LEAST_EFFECT, Fraction(family.largest_effect))
     sign = -1 if test.alternative is Alternative.LESS and family.has_direction else 1
     rule = test(n_pairs)
 
     def curve(place: int, replicates: int) -> Estimate:
-        return rejection_rates(
-            population.with_effect(sign * float(grid.value(place))),
-            n_pairs,
-            [rule],
-            replicates=replicates,
-            seed=entropy,
-            jobs=jobs,
-            progress=progress,
-        )[0]
+        changed = population.with_effect(sign * float(grid.value(place)))
+        return effort.rate(changed, n_pairs, rule, replicates)
 
-    found = _search(curve, grid, n_pairs, power=power, tolerance=tolerance)
+    found = _search(curve, grid, n_pairs, effort)
     return found.mirrored() if sign < 0 else found
 
 
 def _search(
-    curve: Curve,
-    grid: DecimalGrid,
-    n_pairs: int,
-    *,
-    power: float,
-    tolerance: float | None,
-    scan: int = 0,
+    curve: Curve, grid: DecimalGrid, n_pairs: int, effort: Effort, *, scan: int = 0
 ) -> RequiredValue:
-    check_tolerance(tolerance)
-    relative = TOLERANCE if tolerance is None else tolerance
+    relative = TOLERANCE if effort.tolerance is None else effort.tolerance
     limits = Limits(
         first=0,
         last=grid.place(grid.largest),
@@ -172,9 +133,7 @@ def _search(
         most_replicates=lambda _: affordable_replicates(n_pairs),
         scan=scan,
     )
-    found = find_threshold(
-        curve, probability(power, "power"), limits, guess=grid.place(min(GUESS, grid.largest))
-    )
+    found = find_threshold(curve, effort.power, limits, guess=grid.place(min(GUESS, grid.largest)))
     value, low, high = (
         None if place is None else grid.value(place)
         for place in (found.place, found.low, found.high)

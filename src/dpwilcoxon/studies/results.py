@@ -2,57 +2,30 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
 from dpwilcoxon.errors import MissingDependency
 from dpwilcoxon.studies import wording
 from dpwilcoxon.studies.answers import Answer
-from dpwilcoxon.studies.models import Population
-from dpwilcoxon.studies.planned import PlannedTest
+from dpwilcoxon.studies.cases import Case, Record
 from dpwilcoxon.studies.rejection import Estimate
 
-Record: TypeAlias = dict[str, Any]
-
-
-@final
-@dataclass(frozen=True)
-class Case:
-    """One row of a study: what was asked, with the number that was sought left out."""
-
-    population: Population
-    test: PlannedTest
-    n: int | None = None
-
-    def fields(self) -> Record:
-        """The case as plain values."""
-        return {
-            "procedure": self.test.procedure.name,
-            "n": self.n,
-            "epsilon": float(self.test.epsilon),
-            "effect": self.population.effect,
-            "alternative": str(self.test.alternative),
-            "alpha": self.test.alpha,
-            "differences": str(self.population.family),
-            "zero_fraction": self.population.zero_fraction,
-            "zeros": str(self.population.zeros),
-            "noise": str(self.test.noise),
-        }
-
 
 @dataclass(frozen=True)
-class StudyResult:
+class StudyResult(ABC):
     """Answers in the shape of the arguments they were asked with."""
 
     cases: tuple[Case, ...]
     shape: tuple[int, ...] = field(repr=False)
 
+    @abstractmethod
     def records(self) -> list[Record]:
         """Return one flat dictionary for each answer, in the order of the arguments."""
-        raise NotImplementedError
 
     def to_dict(self) -> Record:
         """Return plain values, ready for JSON: one answer flat, several as `results`."""
@@ -260,6 +233,11 @@ class MinimumEffectResult(SolutionResult):
     def effect(self) -> Any:
         """The effect; None, or nan in an array, where no effect can be detected."""
         return self._sought()
+
+
+SOLUTIONS: dict[str, type[SolutionResult]] = {
+    each.sought: each for each in (SampleSizeResult, MinimumEpsilonResult, MinimumEffectResult)
+}
 
 
 def _library(name: str) -> Any:

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from dpwilcoxon.parameters import Epsilon
-from dpwilcoxon.studies.comparison import Point, powers
+from dpwilcoxon.studies.cases import Case
+from dpwilcoxon.studies.comparison import powers
 from dpwilcoxon.studies.curves import Mark, PowerCurve, PowerPicture, curve_key, curve_of, label_of
 from dpwilcoxon.studies.rejection import Seed
-from dpwilcoxon.studies.results import Case, SolutionResult, power_record
+from dpwilcoxon.studies.results import SolutionResult, power_record
 
 POINTS = 24
 MOST_REPLICATES, LEAST_REPLICATES = 2000, 100
@@ -55,10 +56,9 @@ def _curve(
     case, answer = result.cases[number], result.answers[number]
     value = float(answer.value or 0)
     cases = [_at(case, result.sought, each) for each in _around(value, result.sought)]
-    points = [Point(each.population, each.n or 1, each.test) for each in cases]
-    work = sum(point.n_pairs for point in points)
+    work = sum(each.n_pairs for each in cases)
     replicates = min(MOST_REPLICATES, max(LEAST_REPLICATES, VALUES // work))
-    estimates = powers(points, replicates=replicates, seed=seed, jobs=jobs)
+    estimates = powers(cases, replicates=replicates, seed=seed, jobs=jobs)
     records = [power_record(*each) for each in zip(cases, estimates, strict=True)]
     low = value if answer.low is None else float(answer.low)
     high = value if answer.high is None else float(answer.high)

@@ -24,7 +24,6 @@ TITLES = {
     "epsilon": "Smallest epsilon",
     "effect": "Smallest effect",
 }
-COMMON = ("alternative", "alpha", "differences", "zero_fraction", "zeros")
 
 
 def power_block(fields: Record, estimate: Estimate) -> str:

@@ -1,6 +1,8 @@
 """Sessions: repeatable on any number of threads, and never the same work twice."""
 
 import json
+import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +12,13 @@ from dpwilcoxon.paper import blocks
 from dpwilcoxon.paper import session as module
 from dpwilcoxon.paper import tests_of_the_paper as tests
 from dpwilcoxon.paper.session import Nobody, Session, description_of, write_whole
+from dpwilcoxon.procedures.clairvoyant import Clairvoyant
+from dpwilcoxon.procedures.noisy_sums import NoisySumTest
+from dpwilcoxon.procedures.private_t import PrivateT
 from dpwilcoxon.procedures.tc_high_utility import HighUtility
 from dpwilcoxon.studies.families import Pilot
 from dpwilcoxon.studies.models import Population
+from dpwilcoxon.studies.planned import PlannedTest
 
 POPULATION = Population(effect=1.0)
 TESTS = [tests.new("1"), tests.public()]
@@ -106,12 +112,30 @@ def test_descriptions_tell_everything_apart():
         tests.new("0.1"),
         Pilot(np.array([1.0, 2.0])),
         Pilot(np.array([1.0, 2.5])),
+        PrivateT(1.0),
+        PrivateT(2.0),
+        Clairvoyant(),
+        Clairvoyant(np.array([1.0, 2.0])),
         POPULATION,
     ]
     described = [description_of(each) for each in things]
     assert len(set(described)) == len(things)
     assert not any(" at 0x" in each for each in described)
     assert description_of(Pilot(np.array([1.0, 2.0]))) == described[4]
+
+
+def test_untold_parameters_are_refused():
+    """A test whose parameters nobody can read would be given the numbers of another."""
+
+    class Rival(NoisySumTest):
+        name = "rival"
+        rejection_rule = None
+
+        def __init__(self, bound):
+            self.bound = bound
+
+    with pytest.raises(InvalidArgument, match="make it a dataclass"):
+        description_of(PlannedTest.parse(Rival(1.0), 1))
 
 
 def test_progress_reaches_the_watcher():
@@ -167,3 +191,33 @@ def test_files_are_there_whole_or_not_at_all(tmp_path):
         write_whole(tmp_path / "file" / "below", "x")
     write_whole(tmp_path / "new" / "file", "text")
     assert [each.name for each in (tmp_path / "new").iterdir()] == ["file"]
+
+
+def test_two_runs_may_write_the_same_file(tmp_path, monkeypatch):
+    """Each has a draft of its own, and what they write may be read by all who might."""
+    others, replace = ["theirs"], Path.replace
+
+    def meanwhile(draft, place):
+        if others:
+            write_whole(place, others.pop())
+        return replace(draft, place)
+
+    monkeypatch.setattr(Path, "replace", meanwhile)
+    write_whole(tmp_path / "file", "ours")
+    assert (tmp_path / "file").read_text() == "ours"
+    assert len(list(tmp_path.iterdir())) == 1
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+def test_an_interruption_leaves_no_draft(tmp_path, monkeypatch):
+    """Nobody would ever take it for anything again."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "file", "text")
+    assert not list(tmp_path.iterdir())

@@ -113,6 +113,15 @@ def test_one_driver_is_one_row_whatever_the_days(tmp_path):
     assert trips.differences["trip time (s)"].tolist() == [30.0]
 
 
+def test_names_are_no_patterns(tmp_path):
+    """A file whose name DuckDB would take for a pattern is read, and no other that it matches."""
+    for name, seconds in (("trip[1].csv", 90), ("trip1.csv", 600)):
+        lines = [",".join(COLUMNS), line("a", 1, 60), line("a", 2, seconds)]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    trips = read_trips(tmp_path / "trip[1].csv")
+    assert trips.differences["trip time (s)"].tolist() == [30.0]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -11,11 +11,11 @@ import dpwilcoxon as dpw
 from dpwilcoxon.errors import InvalidArgument, StudyOnlyProcedure
 from dpwilcoxon.nulls.normal_laplace import log_upper_tail
 from dpwilcoxon.parameters import Alternative, Design
+from dpwilcoxon.procedures.noisy_sums import laplace_tail
 from dpwilcoxon.procedures.registry import PROCEDURES
 from dpwilcoxon.procedures.task_clifton import (
     Sigma,
     Tails,
-    laplace_sf,
     noise_scale,
     sigma_of,
     upper_bound,
@@ -81,7 +81,7 @@ def test_bound_is_above_the_quantile_it_bounds(epsilon):
         scale = noise_scale(rows, epsilon)
         critical = upper_bound(level, 0.01, scale)
         draws = np.random.default_rng(1).normal(size=20_000)
-        assert laplace_sf(critical - draws, scale).mean() < level
+        assert laplace_tail(critical - draws, scale).mean() < level
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ import pytest
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.studies import answers, wording
-from dpwilcoxon.studies.answers import Answer, Effort, enough_effect, enough_pairs
+from dpwilcoxon.studies.answers import Answer, enough_effect, enough_pairs
+from dpwilcoxon.studies.cases import Case
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import Estimate
@@ -22,7 +24,9 @@ FIELDS = {
 def test_where_the_search_ends(monkeypatch):
     """Without a formula the search itself finds out that there are too few pairs."""
     monkeypatch.setattr(answers, "required_pairs", partial(required_pairs, most_pairs=60))
-    found = enough_pairs(Population(effect=0.1), PlannedTest.parse("public", 1), Effort(seed=1))
+    found = enough_pairs(
+        Case(Population(effect=0.1), PlannedTest.parse("public", 1)), Effort(seed=1)
+    )
     assert found.value is None
     assert "they reach a power of 0.1" in found.reason
 
@@ -31,14 +35,16 @@ def test_a_search_that_ends_with_the_target_in_reach(monkeypatch):
     """The last number of pairs may or may not be enough: no answer, and an open interval."""
     monkeypatch.setattr(answers, "required_pairs", partial(required_pairs, most_pairs=33))
     monkeypatch.setattr("dpwilcoxon.studies.required.MOST_VALUES", 33 * 1000)
-    found = enough_pairs(Population(effect=1.0), PlannedTest.parse("pratt", 1), Effort(0.795))
+    found = enough_pairs(
+        Case(Population(effect=1.0), PlannedTest.parse("pratt", 1)), Effort(power=0.795)
+    )
     assert found.high is None
 
 
 def test_power_has_to_exceed_the_level():
     """A level of power is free."""
     with pytest.raises(InvalidArgument, match="larger than `alpha`"):
-        enough_effect(Population(), PlannedTest.parse("pratt", 1, 0.2), 30, Effort(0.1))
+        enough_effect(Case(Population(), PlannedTest.parse("pratt", 1, 0.2), 30), Effort(power=0.1))
 
 
 @pytest.mark.parametrize(
@@ -60,5 +66,6 @@ def test_titles(answer, title):
 
 def test_numbers_of_one_pair():
     """Grammar counts too."""
-    found = enough_effect(Population(), PlannedTest.parse("pratt", "0.1"), 1, Effort(0.9, seed=1))
+    case = Case(Population(), PlannedTest.parse("pratt", "0.1"), 1)
+    found = enough_effect(case, Effort(power=0.9, seed=1))
     assert "with 1 pair at" in found.reason

@@ -1,6 +1,8 @@
 """The public planning functions: shapes, words, frames, honest answers, and agreement."""
 
 import json
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -165,6 +167,12 @@ def test_progress_is_told():
     assert seen == [(100, 200), (200, 200)]
 
 
+def test_numbers_of_any_type_come_back_as_plain_ones():
+    """A power written as a Decimal, and a tolerance as a fraction, are ready for JSON."""
+    result = dpw.sample_size(1, 1, power=Decimal("0.8"), tolerance=Fraction(5, 2), rng=1)
+    assert json.loads(json.dumps(result.to_dict()))["wanted_power"] == 0.8
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -175,6 +183,17 @@ def test_progress_is_told():
         (lambda: dpw.power(10, 1, "large"), "`effect`"),
         (lambda: dpw.power(10, 1, np.inf), "`effect`"),
         (lambda: dpw.power(10, 1, 1, replicates=0), "`replicates`"),
+        (lambda: dpw.power(10, 1, 1, replicates="10"), "`replicates`"),
+        (lambda: dpw.power(10, 1, 1, replicates=2.5), "`replicates`"),
+        (lambda: dpw.power(10, 1, 1, zero_fraction="x"), "`zero_fraction`"),
+        (lambda: dpw.power(10, 1, 1, rng="x"), "`rng`"),
+        (lambda: dpw.sample_size(1, 1, rng=-1), "`rng`"),
+        (lambda: dpw.sample_size(1, 1, rng=2.5), "`rng`"),
+        (lambda: dpw.power(10, 1, 1, jobs="2"), "`jobs`"),
+        (lambda: dpw.power(10, 1, 1, jobs=2.5), "`jobs`"),
+        (lambda: dpw.sample_size(1, 1, tolerance="x"), "`tolerance`"),
+        (lambda: dpw.sample_size(1, 1, tolerance=0), "`tolerance`"),
+        (lambda: dpw.power(10, 1, 1, procedure=7), "`procedure`"),
         (lambda: dpw.power(10, 1, 1, alpha=0), "`alpha`"),
         (lambda: dpw.power(10, 1, 1, procedure="wilcoxon"), "`procedure`"),
         (lambda: dpw.power(10, 1, 1, differences="gauss"), "`differences`"),

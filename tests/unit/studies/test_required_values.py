@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
 from dpwilcoxon.studies.rejection import rejection_rates
@@ -42,7 +43,7 @@ def test_the_grid_has_three_digits():
 def test_epsilon():
     """The power is there, and was not 3% earlier (four standard errors)."""
     population = Population(effect=1.0)
-    found = required_epsilon(population, PRATT, 50, power=0.8, seed=1)
+    found = required_epsilon(population, PRATT, 50, Effort(power=0.8, seed=1))
     assert found.low <= found.value <= found.high <= found.low * Fraction("1.03")
     at, before = (
         power_of(population, 50, PlannedTest.parse("pratt", each))
@@ -56,7 +57,7 @@ def test_epsilon():
 def test_effect(alternative, sign):
     """Likewise for effects, which go down where the alternative does."""
     test = PlannedTest.parse("pratt", 1, alternative=alternative)
-    found = required_effect(Population(effect=77.0), test, 60, power=0.7, seed=1)
+    found = required_effect(Population(effect=77.0), test, 60, Effort(power=0.7, seed=1))
     assert sign * found.value > 0
     assert found.low <= found.value <= found.high
     assert found.power.probability == pytest.approx(0.7, abs=0.02)
@@ -66,7 +67,7 @@ def test_effect(alternative, sign):
 
 def test_where_no_effect_can_be_detected():
     """For small n and epsilon even a change of everybody drowns in the noise, as the paper says."""
-    found = required_effect(Population(), PlannedTest.parse("pratt", "0.01"), 5, power=0.99)
+    found = required_effect(Population(), PlannedTest.parse("pratt", "0.01"), 5, Effort(power=0.99))
     assert (found.value, found.low, found.high) == (None, None, None)
     assert found.largest == 100
     assert found.power.probability == pytest.approx(0.05, abs=0.001)
@@ -74,14 +75,14 @@ def test_where_no_effect_can_be_detected():
 
 def test_where_no_epsilon_suffices():
     """Ten pairs do not show a small change, noise or not."""
-    found = required_epsilon(Population(effect=0.1), PRATT, 10, seed=1)
+    found = required_epsilon(Population(effect=0.1), PRATT, 10, Effort(seed=1))
     assert found.value is None
     assert found.power.probability < 0.2
 
 
 def test_noise_can_help_the_smallest_samples():
     """Five pairs never reach 0.05 two-sided without noise, and sometimes do with some."""
-    found = required_epsilon(Population(effect=3.0), PRATT, 5, power=0.15, seed=1)
+    found = required_epsilon(Population(effect=3.0), PRATT, 5, Effort(power=0.15, seed=1))
     assert found.value is not None
     assert found.value < 100
 
@@ -90,15 +91,16 @@ def test_pilots_have_shares_for_effects():
     """The share of a pilot's own change that is enough, at most all of it; never negative."""
     pilot = [2.0, 1.5, -0.5, 1.0, 0.8, -0.2, 3.0, 0.4]
     test = PlannedTest.parse("pratt", 2)
-    assert 0 < required_effect(Population.parse(pilot), test, 60, seed=1).value < 1
+    assert 0 < required_effect(Population.parse(pilot), test, 60, Effort(seed=1)).value < 1
     down = PlannedTest.parse("pratt", 2, alternative="less")
-    assert required_effect(Population.parse(pilot), down, 60, seed=1).value is None
+    assert required_effect(Population.parse(pilot), down, 60, Effort(seed=1)).value is None
 
 
 def test_answers_repeat():
     """The same seed on one thread and on three."""
     one, three = (
-        required_effect(Population(), PRATT, 40, power=0.6, seed=3, jobs=jobs) for jobs in (1, 3)
+        required_effect(Population(), PRATT, 40, Effort(power=0.6, seed=3, jobs=jobs))
+        for jobs in (1, 3)
     )
     assert one == three
 
@@ -106,4 +108,4 @@ def test_answers_repeat():
 def test_tolerances_are_positive():
     """Zero cannot be attained."""
     with pytest.raises(InvalidArgument, match="tolerance"):
-        required_epsilon(Population(effect=1.0), PRATT, 40, tolerance=0)
+        required_epsilon(Population(effect=1.0), PRATT, 40, Effort(tolerance=0))
