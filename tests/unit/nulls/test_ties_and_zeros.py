@@ -188,7 +188,7 @@ def test_from_the_largest_statistic_on_every_pattern_is_conservative(score):
 
 
 def test_table_of_excess_at_large_epsilon_stands():
-    """Each entry of the table in docs/p-values.md: the worst number of zeros beside one tie group."""
+    """Each entry of the table in docs/p-values.md: the worst number of zeros with one tie."""
     table = PAGE.partition("| pairs |")[2].partition("\n\n")[0].splitlines()[2:]
     rows = [[int(number) for number in re.findall(r"\d+", line)] for line in table]
     assert [row[0] for row in rows] == [5, 10, 15, 25, 50]
