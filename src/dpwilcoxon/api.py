@@ -62,8 +62,8 @@ def wilcoxon(
     alternative : {"two-sided", "greater", "less"}
         "greater" asks whether ``x - y`` tends to be positive.
     procedure : str
-        Which private test: "pratt", the paper's; "capped", which needs fewer pairs unless the
-        differences have no tails; "sign".
+        Which private test: "pratt", the paper's; "capped", which needs fewer pairs where privacy
+        costs most, and more where differences have no tails; "sign".
     method : {"auto", "exact", "normal-laplace", "monte-carlo"}
         How the p-value is computed. "auto" depends on the procedure, the number of pairs and
         epsilon alone, never on the data.

@@ -106,10 +106,10 @@ def run_test(
     r"""Test the pairs of a file, privately.
 
     Did the measurements change from before to after? The difference is after - before. Releases
-    a noisy signed-rank statistic and its p-value, which are epsilon-differentially private: what
-    comes out hardly depends on any one person. The number of rows is public. Every run is a
-    release and spends epsilon again. With --budget it is charged, and refused if too little is
-    left.
+    a noisy signed-rank statistic and its p-value, which are epsilon-differentially private: any
+    one person changes the probability of what comes out by a factor of at most e^epsilon. The
+    number of rows is public. Every run is a release and spends epsilon again. With --budget it is
+    charged, and refused if too little is left.
 
     \b
     Examples:

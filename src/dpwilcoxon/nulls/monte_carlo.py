@@ -2,8 +2,9 @@
 
 Draws come in chunks and are never all held; each pass repeats the same stream from the same seed,
 so every answer of one null refers to one and the same sample. The p-value of c draws, of which m
-are at least as extreme, is (m + 1) / (c + 1): never 0, and valid for any number of draws. Draws are
-continuous and releases are integers, so T~ >= t is counted as draw + 1/2 >= t.
+are at least as extreme, is (m + 1) / (c + 1): never 0, and for any c not too small by simulation;
+the normal approximation remains. Draws are continuous and releases are integers, so T~ >= t is
+counted as draw + 1/2 >= t.
 """
 
 from __future__ import annotations

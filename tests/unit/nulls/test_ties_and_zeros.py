@@ -7,7 +7,9 @@ convolution of binomials, and its noisy tail an exact sum: nothing here is simul
 
 import itertools
 import math
+import re
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from dpwilcoxon.statistics.scores import RANKS, SIGNS, capped_ranks
 from dpwilcoxon.statistics.tie_groups import TieGroups, rounded_scores
 
 ROUNDING = 1e-11
+PAGE = (Path(__file__).parents[3] / "docs" / "p-values.md").read_text(encoding="utf-8")
 CAPPED = [FINE_SIGNS, *(capped_ranks(cap, FINENESS) for cap in range(2, 8))]
 EPSILONS = (0.01, 0.1, 0.5, 1.0, 1.25, 1.5, 1.75, 1.9, 2.0)
 
@@ -70,6 +73,18 @@ def noise_tail(k, noise):
     return np.where(k >= 0, far, 1 - noise.ratio * far)
 
 
+def excess_of(pattern, epsilon, score=RANKS):
+    """For one pattern (n, zeros, groups): nominal levels at t = 1..A(n), and the true over them."""
+    n = pattern[0]
+    noise, largest = DiscreteLaplace(2 * score.largest(n) / epsilon), score.total(n)
+    t = np.arange(1, largest + 1)
+    nominal = ExactRankNull(n, noise, score).sf(t)
+    law = law_of_pattern(*pattern, score)
+    taken = np.flatnonzero(law)
+    tail = noise_tail(t[:, np.newaxis] - (taken - largest), noise) @ law[taken]
+    return nominal, tail / nominal
+
+
 def excess(n, epsilon, largest_level, score=RANKS):
     """The true level of each pattern over the nominal one, at every attainable nominal level.
 
@@ -105,7 +120,7 @@ def test_law_of_a_pattern_is_that_of_the_statistic(score):
     np.testing.assert_allclose(law_of_pattern(6, 1, (2, 1, 2), score), counted, atol=1e-16)
 
 
-@pytest.mark.parametrize("n", range(1, 9))
+@pytest.mark.parametrize("n", range(1, 13))
 def test_no_pattern_exceeds_a_two_sided_level(n):
     """At epsilon <= 2 no pattern of ties and zeros rejects more often than a level <= .2 allows.
 
@@ -115,7 +130,7 @@ def test_no_pattern_exceeds_a_two_sided_level(n):
         assert excess(n, epsilon, largest_level=0.1).max() <= 1 + ROUNDING
 
 
-@pytest.mark.parametrize("n", range(1, 9))
+@pytest.mark.parametrize("n", range(1, 13))
 def test_no_pattern_exceeds_a_one_sided_level_with_one_exception(n):
     """One-sided levels <= .2 hold too, but for 4 pairs of which the lowest two tie.
 
@@ -144,6 +159,46 @@ def test_limit_of_validity_at_large_epsilon():
     one_zero = patterns(4).index((1, (1, 1, 1)))
     ratio = excess(4, 30.0, largest_level=0.2)[one_zero]
     assert ratio.max() == pytest.approx(1.7, abs=0.05)
+
+
+def drawn_pattern(n, rng):
+    """Any number of zeros, and groups with borders between them that are rare or common."""
+    zeros = int(rng.integers(n))
+    others = n - zeros
+    borders = np.flatnonzero(rng.random(others - 1) < rng.random() ** 2) + 1
+    return n, zeros, tuple(np.diff([0, *borders, others]).tolist())
+
+
+def test_drawn_patterns_of_more_pairs_exceed_no_level():
+    """13 to 25 pairs, 20 patterns each, epsilon 1 and 2: no level <= .2 of one side or of two."""
+    rng = np.random.default_rng(13)
+    for pattern in [drawn_pattern(n, rng) for n in range(13, 26) for _ in range(20)]:
+        for epsilon in (1.0, 2.0):
+            nominal, ratio = excess_of(pattern, epsilon)
+            assert ratio[nominal <= 0.2].max(initial=0) <= 1 + ROUNDING
+
+
+@pytest.mark.parametrize("score", [RANKS, SIGNS])
+def test_from_the_largest_statistic_on_every_pattern_is_conservative(score):
+    """At t = A(n), for all beyond: a T with ties is the mean of one without, and exp is convex."""
+    rng = np.random.default_rng(14)
+    for pattern in [drawn_pattern(n, rng) for n in range(2, 31) for _ in range(5)]:
+        for epsilon in (0.1, 1.0, 10.0, 100.0):
+            assert excess_of(pattern, epsilon, score)[1][-1] <= 1 + ROUNDING
+
+
+def test_table_of_excess_at_large_epsilon_stands():
+    """Each entry of the table in docs/p-values.md: the worst number of zeros with one tie."""
+    table = PAGE.partition("| pairs |")[2].partition("\n\n")[0].splitlines()[2:]
+    rows = [[int(number) for number in re.findall(r"\d+", line)] for line in table]
+    assert [row[0] for row in rows] == [5, 10, 15, 25, 50]
+    for n, *entries in rows:
+        for epsilon, entry in zip((5.0, 10.0, 20.0, 30.0), entries, strict=True):
+            worst = 1.0
+            for zeros in range(n):
+                nominal, ratio = excess_of((n, zeros, (n - zeros,)), epsilon)
+                worst = max(worst, ratio[(nominal >= 0.0005) & (nominal <= 0.1)].max(initial=0))
+            assert round(100 * (worst - 1)) == entry
 
 
 @pytest.mark.parametrize("n", range(1, 9))
