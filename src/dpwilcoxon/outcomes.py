@@ -11,7 +11,7 @@ from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
 from dpwilcoxon.ledger.events import Dataset, Subject, printable
 from dpwilcoxon.ledger.subjects import outcome_of
-from dpwilcoxon.nulls.base import SMALLEST_FLOAT
+from dpwilcoxon.nulls.base import pvalue_of
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing, Noise
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
@@ -53,10 +53,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         The probability of even one false finding among all outcomes then stays below that
         level, however the outcomes hang together.
         """
-        return {
-            name: max(math.exp(log_p), SMALLEST_FLOAT)
-            for name, log_p in self.adjusted_log_pvalues.items()
-        }
+        return {name: float(pvalue_of(log_p)) for name, log_p in self.adjusted_log_pvalues.items()}
 
     @property
     def receipt(self) -> Receipt | None:

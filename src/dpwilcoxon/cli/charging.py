@@ -49,8 +49,6 @@ Fresh: TypeAlias = Annotated[
     bool, typer.Option("--fresh", help="Draw, and pay, even if the answer is recorded.")
 ]
 
-WEAK_EPSILON = 10  # beyond it, an onlooker can be all but certain
-
 # Options that do not decide which pairs are tested, or that the ledger records by themselves. An
 # option that is missing here becomes part of the request: at worst, a repetition is charged.
 _NOT_ABOUT_THE_PAIRS = (
@@ -64,9 +62,9 @@ _NOT_ABOUT_THE_PAIRS = (
 
 def note_weak_promise(epsilon: Epsilon, *, quiet: bool) -> None:
     """Say before the draw that so large an epsilon hardly protects anybody."""
-    from dpwilcoxon.result import largest_factor
+    from dpwilcoxon.result import is_weak, largest_factor
 
-    if epsilon.exact > WEAK_EPSILON:
+    if is_weak(epsilon):
         output.note(
             f"epsilon {epsilon} protects individuals little: somebody's row may make an output "
             f"{largest_factor(epsilon)} times as likely",
