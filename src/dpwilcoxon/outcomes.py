@@ -9,7 +9,7 @@ from typing import Any
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
-from dpwilcoxon.ledger.events import Dataset, Subject, printable
+from dpwilcoxon.ledger.events import Dataset, Subject, printable, public_name
 from dpwilcoxon.ledger.subjects import outcome_of
 from dpwilcoxon.nulls.base import pvalue_of
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing, Noise
@@ -222,7 +222,12 @@ def wilcoxon_together(
     >>> results["dia"].epsilon, str(results.epsilon)
     (1.0, '3')
     """
-    names = list(outcomes)
+    if not isinstance(outcomes, Mapping):
+        raise InvalidArgument(
+            "`outcomes` must be a mapping of names to what is compared, such as {'systolic': "
+            f"(after, before)}}; got {type(outcomes).__name__}."
+        )
+    names = [public_name(name, "The name of an outcome") for name in outcomes]
     shares = shares_of(epsilon, names)
     request = Request.parse(
         epsilon=sum(share.exact for share in shares),

@@ -141,15 +141,21 @@ def test_adjusted_pvalues_are_never_zero():
     ("outcomes", "epsilon", "message"),
     [
         ({}, 1, "at least one outcome"),
+        ([("systolic", [1, 2])], 1, "a mapping of names .*; got list"),
+        ({1: [1, 2]}, 1, "The name of an outcome"),
+        ({"": [1, 2]}, 1, "The name of an outcome"),
+        ({"two\nlines": [1, 2]}, 1, "The name of an outcome"),
         (OUTCOMES, {"systolic": 1}, "for each outcome"),
         (OUTCOMES, 0, "`epsilon`"),
         (OUTCOMES, dict.fromkeys(OUTCOMES, -1), "`epsilon`"),
     ],
 )
 def test_impossible_outcomes_are_refused(outcomes, epsilon, message):
-    """Each refusal names its parameter."""
-    with pytest.raises(dpw.InvalidArgument, match=message):
-        dpw.wilcoxon_together(outcomes, epsilon=epsilon)
+    """Each refusal names its parameter, and costs nothing."""
+    with dpw.Budget.temporary(10) as budget:
+        with pytest.raises(dpw.InvalidArgument, match=message):
+            dpw.wilcoxon_together(outcomes, epsilon=epsilon, budget=budget)
+        assert budget.spent == 0
 
 
 def test_shares_that_do_not_add_up_are_a_bug():
