@@ -77,7 +77,7 @@ def forecast(
                 journal.check_link(reservation)  # nothing is given out that was edited
                 journal.check_link(answer)
                 return Forecast(Fraction(0), balance, Recorded(reservation, answer, balance))
-            if owners.is_at_work(reservation.plain["owner"]):
+            if owners.is_at_work(reservation.told("owner")):
                 return Forecast(cost, balance, running=reservation)
             interrupted = interrupted or reservation
     return Forecast(cost, balance, interrupted=interrupted)

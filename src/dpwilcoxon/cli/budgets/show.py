@@ -27,9 +27,10 @@ def show(
     """
     from dpwilcoxon.ledger.ledger import Ledger
 
-    with Ledger.open(ledger, writable=False) as opened:
-        accounts = opened.accounts() if name is None else [opened.account(name)]
-        place = {"ledger": str(opened.place), "head": opened.head()}
+    with Ledger.open(ledger, writable=False) as opened, opened.snapshot() as seen:
+        names = seen.journal.budgets() if name is None else [name]
+        accounts = [seen.account(each) for each in names]
+        place = {"ledger": str(opened.place), "head": seen.head()}
     if json:
         listed = [account.to_dict() for account in accounts]
         output.print_json({**(listed[0] if name else {"budgets": listed}), **place})
