@@ -13,7 +13,7 @@ import typer
 
 from dpwilcoxon.cli import charging, output, reading_progress
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Epsilon, Noise, exact_text
+from dpwilcoxon.parameters import Epsilon, Noise, exact_text, pairs_text
 
 if TYPE_CHECKING:
     from dpwilcoxon.cli.asked import Asked
@@ -194,8 +194,8 @@ def _show_check(fields: Mapping[str, Any], *, as_json: bool) -> None:
         output.print_json(fields)
         return
     outcomes = "".join(
-        f"  outcome     {each['outcome']}: {each['n']:,} pairs, epsilon {each['epsilon_exact']}, "
-        f"p-value method {each['method']}\n"
+        f"  outcome     {each['outcome']}: {pairs_text(each['n'])}, epsilon "
+        f"{each['epsilon_exact']}, p-value method {each['method']}\n"
         for each in fields["outcomes"]
     )
     output.print_text(
