@@ -89,13 +89,14 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         return len(self.results)
 
     def __str__(self) -> str:
+        adjusted = self.adjusted_log_pvalues
         rows = [("outcome", "p-value", "adjusted", "statistic", "effect", "pairs", "epsilon")]
         for name, result in self.results.items():
             rows.append(
                 (
                     printable(name),
                     format_pvalue(result.log_pvalue),
-                    format_pvalue(self.adjusted_log_pvalues[name]),
+                    format_pvalue(adjusted[name]),
                     f"{result.statistic:,.1f}",
                     f"{result.effect_size:+.3f}",
                     f"{result.n:,}",

@@ -69,9 +69,9 @@ def forecast(
     """Look up what a request would meet now; nothing is charged or refused."""
     balance = journal.last_balance(budget).balance
     cost = balance.cost(event)
-    interrupted = None
-    if event.request is not None and not fresh:
-        for reservation in journal.reservations(budget, event.request):
+    request, interrupted = event.request, None
+    if request is not None and not fresh:
+        for reservation in journal.reservations(budget, request):
             answer = journal.answer_to(reservation)
             if answer is not None:
                 journal.check_link(reservation)  # nothing is given out that was edited

@@ -52,7 +52,9 @@ def _block(account: Account, place: dict[str, Any]) -> str:
     if account.running:
         lines["running"] = f"{account.running:,}"
     lines |= {"created": account.created_at, **place}
-    heading = f"Budget {account.name!r}" + (f": {account.description}" * bool(account.description))
+    heading = f"Budget {account.name!r}"
+    if account.description:
+        heading += f": {account.description}"
     return "\n".join([heading, *(f"  {name:<12}{text}" for name, text in lines.items())])
 
 
