@@ -120,7 +120,7 @@ def wilcoxon(
         missing=missing,
         resolution=resolution,
     )
-    return release(sample, request, Charge.parse(budget, subject, fresh=fresh))
+    return release(sample, request, Charge.parse(budget, subject, fresh=fresh, columns=columns))
 
 
 def signed_rank(

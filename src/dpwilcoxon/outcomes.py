@@ -9,9 +9,9 @@ from typing import Any
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.ledger.budget import Budget
-from dpwilcoxon.ledger.events import Dataset, Subject, printable
+from dpwilcoxon.ledger.events import Dataset, Subject, printable, public_name
 from dpwilcoxon.ledger.subjects import outcome_of
-from dpwilcoxon.nulls.base import SMALLEST_FLOAT
+from dpwilcoxon.nulls.base import pvalue_of
 from dpwilcoxon.parameters import Alternative, Epsilon, EpsilonLike, Method, Missing, Noise
 from dpwilcoxon.release import Charge, Request, release_together
 from dpwilcoxon.result import PrivateTestResult, Receipt, format_pvalue
@@ -53,10 +53,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         The probability of even one false finding among all outcomes then stays below that
         level, however the outcomes hang together.
         """
-        return {
-            name: max(math.exp(log_p), SMALLEST_FLOAT)
-            for name, log_p in self.adjusted_log_pvalues.items()
-        }
+        return {name: float(pvalue_of(log_p)) for name, log_p in self.adjusted_log_pvalues.items()}
 
     @property
     def receipt(self) -> Receipt | None:
@@ -92,13 +89,14 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
         return len(self.results)
 
     def __str__(self) -> str:
+        adjusted = self.adjusted_log_pvalues
         rows = [("outcome", "p-value", "adjusted", "statistic", "effect", "pairs", "epsilon")]
         for name, result in self.results.items():
             rows.append(
                 (
                     printable(name),
                     format_pvalue(result.log_pvalue),
-                    format_pvalue(self.adjusted_log_pvalues[name]),
+                    format_pvalue(adjusted[name]),
                     f"{result.statistic:,.1f}",
                     f"{result.effect_size:+.3f}",
                     f"{result.n:,}",
@@ -225,7 +223,12 @@ def wilcoxon_together(
     >>> results["dia"].epsilon, str(results.epsilon)
     (1.0, '3')
     """
-    names = list(outcomes)
+    if not isinstance(outcomes, Mapping):
+        raise InvalidArgument(
+            "`outcomes` must be a mapping of names to what is compared, such as {'systolic': "
+            f"(after, before)}}; got {type(outcomes).__name__}."
+        )
+    names = [public_name(name, "The name of an outcome") for name in outcomes]
     shares = shares_of(epsilon, names)
     request = Request.parse(
         epsilon=sum(share.exact for share in shares),

@@ -179,6 +179,17 @@ def _finite_float(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def pairs_text(n_pairs: int) -> str:
+    """Write how many pairs there are.
+
+    Examples
+    --------
+    >>> pairs_text(1), pairs_text(1000)
+    ('1 pair', '1,000 pairs')
+    """
+    return "1 pair" if n_pairs == 1 else f"{n_pairs:,} pairs"
+
+
 def has_too_many_digits(value: Fraction) -> bool:
     """Whether an exact number is too long to be kept."""
     too_large: int = 10**MOST_DIGITS

@@ -129,7 +129,9 @@ class Charge:
     fresh: bool = False  # draw again, and pay again, even if the answer is recorded
 
     @classmethod
-    def parse(cls, budget: Budget | None, subject: Subject, *, fresh: bool) -> Self | None:
+    def parse(
+        cls, budget: Budget | None, subject: Subject, *, fresh: bool, columns: Sequence[str] = ()
+    ) -> Self | None:
         """Read who pays from what a caller said; nobody does where there is no budget."""
         if isinstance(budget, Budget):
             return cls(budget, subject, fresh)
@@ -137,11 +139,12 @@ class Charge:
             raise InvalidArgument(
                 f"`budget` must be a Budget, such as Budget.open(path, name); got {shown(budget)}."
             )
-        if fresh or subject.dataset is not None:
-            raise InvalidArgument(
-                f"`{'fresh' if fresh else 'dataset'}` is about what a ledger has recorded; name "
-                "the `budget` too."
-            )
+        told = {"fresh": fresh, "dataset": subject.dataset, "columns": columns}
+        for name, value in told.items():
+            if value:
+                raise InvalidArgument(
+                    f"`{name}` is about what a ledger records; name the `budget` too."
+                )
         return None
 
     def forecast(self, request: Request, shares: Sequence[Epsilon]) -> Forecast:

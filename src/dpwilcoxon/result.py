@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
+from decimal import MIN_EMIN, ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from dpwilcoxon.noise import NoiseLaw
-from dpwilcoxon.nulls.base import SMALLEST_FLOAT
+from dpwilcoxon.nulls.base import pvalue_of
 from dpwilcoxon.parameters import (
     Alternative,
     Design,
@@ -26,6 +24,8 @@ from dpwilcoxon.parameters import (
 LARGEST_EXPONENT = 700.0  # exp(700) still is a float
 LARGEST_WRITTEN = 1_000_000  # bounds beyond it are written as powers of e
 FINEST_WRITTEN = -6  # the exponent of their last digit
+PRECISION = 50  # digits of bounds before they are rounded
+WEAK_ODDS = 99  # to 1: what an onlooker may come to believe before we call the promise weak
 
 
 class Interval(NamedTuple):
@@ -116,8 +116,7 @@ class PrivateTestResult:
     @property
     def pvalue(self) -> float:
         """The p-value, at least the smallest positive float; see `log_pvalue` for the tail."""
-        # numpy's exponential, like `pvalue`: the C library's can differ in the last bit
-        return max(float(np.exp(self.log_pvalue)), SMALLEST_FLOAT)
+        return float(pvalue_of(self.log_pvalue))
 
     @property
     def n(self) -> int:
@@ -222,6 +221,24 @@ class PrivateTestResult:
         )
 
 
+def is_weak(epsilon: Epsilon) -> bool:
+    """Whether this protects individuals so little that people should be told.
+
+    Examples
+    --------
+    >>> is_weak(Epsilon.parse(4)), is_weak(Epsilon.parse(5))
+    (False, True)
+    """
+    return epsilon.exact > math.log(WEAK_ODDS)
+
+
+def factor_bound(epsilon: Epsilon) -> Decimal:
+    """The largest factor, e to the power epsilon, rounded up in its 50th digit."""
+    with localcontext(prec=PRECISION, rounding=ROUND_CEILING):
+        exponent = Decimal(epsilon.exact.numerator) / epsilon.exact.denominator
+        return exponent.exp().next_plus()  # the exponential is rounded to the nearest
+
+
 def largest_factor(epsilon: Epsilon) -> str:
     """Write e to the power epsilon, rounded up: a bound stays one, and never reads as 1.
 
@@ -232,7 +249,7 @@ def largest_factor(epsilon: Epsilon) -> str:
     """
     if epsilon.exact > math.log(LARGEST_WRITTEN):
         return f"e^{epsilon}"
-    factor = (Decimal(epsilon.exact.numerator) / epsilon.exact.denominator).exp()
+    factor = factor_bound(epsilon)
     last = min(factor.adjusted() - 2, (factor - 1).adjusted() - 1)  # of 3 digits, or 2 of the rest
     unit = Decimal(1).scaleb(max(last, FINEST_WRITTEN))
     return f"{factor.quantize(unit, ROUND_CEILING):,f}"
@@ -250,5 +267,5 @@ def format_pvalue(log_pvalue: float) -> str:
     """
     if log_pvalue > -LARGEST_EXPONENT:
         return f"{math.exp(log_pvalue):.3g}"
-    exponent = math.floor(log_pvalue / math.log(10.0))
-    return f"{math.exp(log_pvalue - exponent * math.log(10.0)):.2f}e{exponent}"
+    with localcontext(Emin=MIN_EMIN):
+        return f"{Decimal(log_pvalue).exp():.2e}"

@@ -16,6 +16,7 @@ import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.cli.budgets import group
 from dpwilcoxon.ledger import owners
+from dpwilcoxon.ledger.journal import Journal
 from dpwilcoxon.ledger.ledger import Ledger
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
@@ -266,3 +267,20 @@ def test_samples_read_in_python_are_known_to_the_command_line(run, tmp_path, led
         again = dpw.wilcoxon(sample, epsilon="0.5", budget=budget, dataset=trial)
     assert again.receipt.is_repeated
     assert again.statistic == told["statistic"]
+
+
+@pytest.mark.usefixtures("trial")
+def test_the_head_is_that_of_the_balances_shown(run, ledger, monkeypatch):
+    """Also if another program charges between the two; the head kept would prove too much."""
+    newest, head = Journal.newest, json.loads(run("budget", "show", "--json").out)["head"]
+
+    def charge_first(journal):
+        monkeypatch.setattr(Journal, "newest", newest)
+        with dpw.Budget.open(ledger, "trial-7") as budget:
+            dpw.wilcoxon([1, 2, 3], epsilon=1, budget=budget)
+        return newest(journal)
+
+    monkeypatch.setattr(Journal, "newest", charge_first)
+    shown = json.loads(run("budget", "show", "trial-7", "--json").out)
+    assert (shown["spent"], shown["head"]) == ("0", head)
+    assert json.loads(run("budget", "show", "trial-7", "--json").out)["spent"] == "1"

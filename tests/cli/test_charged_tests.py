@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
-from types import SimpleNamespace
 
 import pytest
 
@@ -123,13 +123,18 @@ def test_how_it_is_read_or_shown_does_not_make_another_request(run, study, charg
 
 def test_an_option_nobody_thought_of_is_part_of_the_request():
     """A future option that chooses pairs makes another request, so no answer is mistaken."""
-    defaults = {"where": [], "unit": None, "rule": "raise", "weeks": 8, "all": True, "json": False}
-    typed = {"where": ["a"], "unit": None, "rule": "raise", "weeks": 9, "all": False, "json": True}
-    command = SimpleNamespace(
-        params=[SimpleNamespace(name=name, default=value) for name, value in defaults.items()]
-    )
-    context = SimpleNamespace(command=command, params=typed)
-    told = charging._options_about_the_pairs(context)
+
+    @dataclass
+    class Later:
+        where: list[str] | None = None
+        unit: str | None = None
+        rule: str = "raise"
+        weeks: int = 8
+        all: bool = True
+        json: bool = False
+
+    typed = Later(where=["a"], weeks=9, all=False, json=True)
+    told = charging._options_about_the_pairs(typed)
     assert told == {"where": '["a"]', "weeks": "9", "all": "False"}
 
 

@@ -28,6 +28,8 @@ def test_critical_values_in_words(run):
     out = run("critical-value", "--n", 100, "--epsilon", "0.5").out
     assert "upwards or from -" in out
     assert "exact" in out
+    assert "100 pairs" in out
+    assert "epsilon 1, 1 pair\n" in run("critical-value", "--n", 1, "--epsilon", 1).out
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,15 @@ def test_version_and_help(run):
     assert run("--version").out.strip() == f"dpwilcoxon {dpw.__version__}"
     assert run().out == run("--help").out
     assert run("tset").code == 2
+
+
+def test_a_shell_can_complete_what_is_typed(run, monkeypatch):
+    """Commands and options, in the way in which bash asks."""
+    monkeypatch.setenv("_DPWILCOXON_COMPLETE", "complete_bash")
+    for words, answer in (("dpwilcoxon te", "test"), ("dpwilcoxon test --alt", "--alternative")):
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+        assert run() == (0, f"{answer}\n", "")
 
 
 @pytest.mark.parametrize("command", application._COMMANDS)

@@ -46,7 +46,7 @@ def test_a_folder_that_may_not_be_written(run, study, monkeypatch):
     def refuse(*_args, **_kwargs):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(report_file.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(Path, "touch", refuse)
     done = run("test", study, *FINE, "--report", study.parent / "r.html")
     assert done.code == 1
     assert "Permission denied. Nothing was drawn" in done.err
@@ -83,6 +83,20 @@ def test_a_link_stays_a_link(run, study):
     plain = study.parent / "plain"
     plain.touch()
     assert stat.S_IMODE(target.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o027, 0o640), (0o022, 0o644)])
+def test_the_mask_for_new_files_is_heeded_and_never_changed(tmp_path, monkeypatch, mask, mode):
+    """While it was another, a file that another thread makes would be open to the world."""
+    before = os.umask(mask)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "umask", lambda _mask: pytest.fail("changed"))
+            with report_file.reserved(str(tmp_path / "r.html")) as place:
+                place.write("<!DOCTYPE html>")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "r.html").stat().st_mode) == mode
 
 
 def test_drafts_are_removed_whatever_happens(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
-from dpwilcoxon.outcomes import holm, shares_of
+from dpwilcoxon.outcomes import OutcomeResults, holm, shares_of
 
 OUTCOMES = {
     "systolic": ([130, 139, 141, 148], [142, 151, 138, 160]),
@@ -121,6 +122,16 @@ def test_holm_is_holms_method():
         assert np.allclose([math.exp(ours[str(i)]) for i in range(len(p))], expected)
 
 
+def test_the_adjusted_pvalue_of_one_outcome_is_the_raw_one():
+    """To the last bit, for 1000 seeded p-values; exponentials of two libraries would differ."""
+    (result,) = dpw.wilcoxon_together({"alone": [1, 2, 3]}, epsilon=1).values()
+    for log_pvalue in np.random.default_rng(3).uniform(-40, 0, 1000):
+        results = OutcomeResults(
+            {"alone": replace(result, log_pvalue=float(log_pvalue))}, result.design.epsilon
+        )
+        assert results.adjusted_pvalues["alone"] == results["alone"].pvalue
+
+
 def test_adjusted_pvalues_are_never_zero():
     """Far in the tail the logarithm goes on."""
     assert holm({"a": -5000.0, "b": -1.0})["a"] == pytest.approx(-5000.0 + math.log(2))
@@ -130,15 +141,21 @@ def test_adjusted_pvalues_are_never_zero():
     ("outcomes", "epsilon", "message"),
     [
         ({}, 1, "at least one outcome"),
+        ([("systolic", [1, 2])], 1, "a mapping of names .*; got list"),
+        ({1: [1, 2]}, 1, "The name of an outcome"),
+        ({"": [1, 2]}, 1, "The name of an outcome"),
+        ({"two\nlines": [1, 2]}, 1, "The name of an outcome"),
         (OUTCOMES, {"systolic": 1}, "for each outcome"),
         (OUTCOMES, 0, "`epsilon`"),
         (OUTCOMES, dict.fromkeys(OUTCOMES, -1), "`epsilon`"),
     ],
 )
 def test_impossible_outcomes_are_refused(outcomes, epsilon, message):
-    """Each refusal names its parameter."""
-    with pytest.raises(dpw.InvalidArgument, match=message):
-        dpw.wilcoxon_together(outcomes, epsilon=epsilon)
+    """Each refusal names its parameter, and costs nothing."""
+    with dpw.Budget.temporary(10) as budget:
+        with pytest.raises(dpw.InvalidArgument, match=message):
+            dpw.wilcoxon_together(outcomes, epsilon=epsilon, budget=budget)
+        assert budget.spent == 0
 
 
 def test_shares_that_do_not_add_up_are_a_bug():

@@ -7,8 +7,8 @@ import pytest
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.noise import DiscreteLaplace
-from dpwilcoxon.parameters import Alternative, Design, Method
-from dpwilcoxon.result import PrivateTestResult, format_pvalue
+from dpwilcoxon.parameters import Alternative, Design, Epsilon, Method
+from dpwilcoxon.result import PrivateTestResult, format_pvalue, largest_factor
 
 LOG_PVALUE = math.log(0.03)
 
@@ -90,6 +90,14 @@ def test_pvalues_are_written_with_three_digits():
     texts = [format_pvalue(math.log(p)) for p in (1.0, 0.05, 1.234e-9)]
     assert texts == ["1", "0.05", "1.23e-09"]
     assert format_pvalue(-1000 * math.log(10.0) + math.log(2.0)) == "2.00e-1000"
+    assert format_pvalue(-400 * math.log(10.0) + math.log(9.998)) == "1.00e-399"
+    assert format_pvalue(-1e7) == "1.52e-4342945"
+
+
+@pytest.mark.parametrize("epsilon", ["1e-9", "1e-40", "1e-300"])
+def test_a_bound_never_reads_as_one(epsilon):
+    """Nothing that is released is without any effect of the data."""
+    assert largest_factor(Epsilon.parse(epsilon)) == "1.000001"
 
 
 def test_in_a_notebook_the_answer_is_what_is_shown():

@@ -35,7 +35,6 @@ Exit codes:
 
 _app = typer.Typer(
     help=_ABOUT,
-    add_completion=False,
     rich_markup_mode=None,  # plain help is instant, and fits every terminal and pipe
     pretty_exceptions_enable=False,  # a traceback can show data
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -13,6 +14,7 @@ from dpwilcoxon.cli import output
 from dpwilcoxon.errors import InvalidArgument, OutputError
 
 if TYPE_CHECKING:
+    from dpwilcoxon.cli.asked import Asked
     from dpwilcoxon.ledger.events import Dataset
     from dpwilcoxon.parameters import Epsilon
     from dpwilcoxon.release import Charge, PreparedRelease, Request
@@ -49,8 +51,6 @@ Fresh: TypeAlias = Annotated[
     bool, typer.Option("--fresh", help="Draw, and pay, even if the answer is recorded.")
 ]
 
-WEAK_EPSILON = 10  # beyond it, an onlooker can be all but certain
-
 # Options that do not decide which pairs are tested, or that the ledger records by themselves. An
 # option that is missing here becomes part of the request: at worst, a repetition is charged.
 _NOT_ABOUT_THE_PAIRS = (
@@ -64,9 +64,9 @@ _NOT_ABOUT_THE_PAIRS = (
 
 def note_weak_promise(epsilon: Epsilon, *, quiet: bool) -> None:
     """Say before the draw that so large an epsilon hardly protects anybody."""
-    from dpwilcoxon.result import largest_factor
+    from dpwilcoxon.result import is_weak, largest_factor
 
-    if epsilon.exact > WEAK_EPSILON:
+    if is_weak(epsilon):
         output.note(
             f"epsilon {epsilon} protects individuals little: somebody's row may make an output "
             f"{largest_factor(epsilon)} times as likely",
@@ -76,7 +76,7 @@ def note_weak_promise(epsilon: Epsilon, *, quiet: bool) -> None:
 
 @contextmanager
 def charged_to(
-    context: typer.Context,
+    asked: Asked,
     layouts: Sequence[Layout],
     request: Request,
     shares: Sequence[Epsilon],
@@ -87,22 +87,21 @@ def charged_to(
     from dpwilcoxon.release import Charge
     from dpwilcoxon.sources.described import options_of
 
-    typed = context.params
-    note_weak_promise(request.epsilon, quiet=typed["quiet"])
+    note_weak_promise(request.epsilon, quiet=asked.quiet)
     subject = Subject.declared(
         [Measured(layout.columns) for layout in layouts],
-        _dataset(typed["dataset"], typed["dataset_version"]),
-        missing=typed["missing"],
-        resolution=typed["resolution"],
-        options=_options_about_the_pairs(context) | options_of(layouts[0], typed["table"]),
+        _dataset(asked.dataset, asked.dataset_version),
+        missing=asked.missing,
+        resolution=asked.resolution,
+        options=_options_about_the_pairs(asked) | options_of(layouts[0], asked.table),
     )
-    if typed["budget"] is None:
-        if typed["ledger"] is not None:
+    if asked.budget is None:
+        if asked.ledger is not None:
             raise InvalidArgument("`ledger` keeps budgets; name the `budget` in it too.")
-        yield Charge.parse(None, subject, fresh=typed["fresh"])
+        yield Charge.parse(None, subject, fresh=asked.fresh)
         return
-    with Budget.open(typed["ledger"], typed["budget"]) as budget:
-        charge = Charge(budget, subject, fresh=typed["fresh"])
+    with Budget.open(asked.ledger, asked.budget) as budget:
+        charge = Charge(budget, subject, fresh=asked.fresh)
         charge.forecast(request, shares)  # refused before any data is read
         yield charge
 
@@ -120,13 +119,14 @@ def _dataset(name: str | None, version: str | None) -> Dataset | None:
     return Dataset(name, version)
 
 
-def _options_about_the_pairs(context: typer.Context) -> dict[str, str]:
+def _options_about_the_pairs(asked: Asked) -> dict[str, str]:
     """The options that were given another value than their default, as text."""
-    defaults = {parameter.name: parameter.default for parameter in context.command.params}
+    defaults = {each.name: each.default for each in fields(asked)}
+    typed = {name: getattr(asked, name) for name in defaults if name not in _NOT_ABOUT_THE_PAIRS}
     return {
         name: json.dumps(value) if isinstance(value, list | tuple) else str(value)
-        for name, value in context.params.items()
-        if name not in _NOT_ABOUT_THE_PAIRS and (value or None) != (defaults[name] or None)
+        for name, value in typed.items()
+        if (value or None) != (defaults[name] or None)
     }
 
 

@@ -49,7 +49,7 @@ def critical_value(
       dpwilcoxon critical-value --n 100 --epsilon 0.1 --normalized --json
     """
     from dpwilcoxon import api
-    from dpwilcoxon.parameters import Design, Method
+    from dpwilcoxon.parameters import Design, Method, pairs_text
     from dpwilcoxon.procedures.registry import get_private_procedure
 
     check_simulation_options(method, draws, seed)
@@ -89,7 +89,7 @@ def critical_value(
     output.print_text(
         f"Critical value: {shown}\n"
         f"  significant  {_REACHED[alternative].format(value=shown)}, at level {alpha:g}\n"
-        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {n:,} pairs"
+        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {pairs_text(n)}"
         f"{design.noise.remark}\n"
         f"  computed     {used}{', divided by the standard deviation' if normalized else ''}"
     )

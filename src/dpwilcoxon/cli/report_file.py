@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +29,6 @@ class ReportFile:
         """Write the page beside its place and move it there in one step."""
         try:
             self.draft.write_bytes(page.encode() if isinstance(page, str) else page)
-            self.draft.chmod(0o666 & ~_umask())
             self.draft.replace(self.path)
         except OSError as error:
             reason = error.strerror or "writing failed"
@@ -49,17 +48,15 @@ def reserved(
         return
     place = Path(path).resolve()  # a link stays a link, and its target is written
     _check_place(place, data, what)
+    draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.draft")
     try:
-        handle, draft = tempfile.mkstemp(
-            prefix=f".{place.name}.", suffix=".draft", dir=place.parent
-        )
+        draft.touch(exist_ok=False)
     except OSError as error:
         raise OutputError(_cannot(place, error.strerror or "it is not writable", what)) from None
-    os.close(handle)
     try:
-        yield ReportFile(place, Path(draft), what)
+        yield ReportFile(place, draft, what)
     finally:
-        Path(draft).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
 
 
 def _check_place(place: Path, data: str, what: str) -> None:
@@ -93,10 +90,3 @@ def _check_name(place: Path, what: str) -> None:
 
 def _cannot(place: Path, reason: str, what: str) -> str:
     return f"The {what} {str(place)!r} cannot be written: {reason}. Nothing was drawn."
-
-
-def _umask() -> int:
-    """The permissions new files do not get; it can only be read by setting it."""
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -11,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from dpwilcoxon.cli import charging, output, reading_progress
-from dpwilcoxon.cli.simulations import simulation
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Epsilon, Noise, exact_text
+from dpwilcoxon.parameters import Epsilon, Noise, exact_text, pairs_text
 
 if TYPE_CHECKING:
+    from dpwilcoxon.cli.asked import Asked
     from dpwilcoxon.pairs import PairedSample
     from dpwilcoxon.release import Charge, Request
     from dpwilcoxon.sources.layout import Layout
@@ -65,73 +66,49 @@ class Outcome:
         return self.after, self.before
 
 
-def run_outcomes(context: typer.Context) -> None:
+def run_outcomes(asked: Asked, typed: Sequence[str]) -> None:
     """Do what ``dpwilcoxon test`` was asked to do, with several outcomes."""
-    from dpwilcoxon.release import Request
-
-    typed = context.params
-    outcomes = _outcomes(typed)
-    with output.simulation_progress(quiet=typed["quiet"]) as progress:
-        request = Request.parse(
-            epsilon=typed["epsilon"],
-            alternative=typed["alternative"],
-            procedure=typed["procedure"],
-            method=typed["method"],
-            simulation=simulation(typed["draws"], typed["seed"], progress),
-            noise=typed["noise"],
-        )
+    outcomes = _outcomes(asked, typed)
+    with output.simulation_progress(quiet=asked.quiet) as progress:
+        request = asked.request(progress)
         shares = split(request.epsilon, outcomes)
-        layouts = [_layout(outcome, typed) for outcome in outcomes]
+        layouts = [
+            replace(asked, before=each.before, after=each.after).layout() for each in outcomes
+        ]
         _check_names([layout.description for layout in layouts])
         with (
-            charging.charged_to(context, layouts, request, shares) as charge,
+            charging.charged_to(asked, layouts, request, shares) as charge,
             reading_progress.watched(
-                typed["memory_limit"], verbose=typed["verbose"], quiet=typed["quiet"]
+                asked.memory_limit, verbose=asked.verbose, quiet=asked.quiet
             ) as watch,
             ExitStack() as opened,
         ):
-            plan = _Plan(typed, layouts, request, shares, charge)
+            plan = _Plan(asked, layouts, request, shares, charge)
             samples = plan.open(opened, watch)
-            if typed["check"]:
-                _show_check(plan.check(samples), as_json=typed["json"])
+            if asked.check:
+                _show_check(plan.check(samples), as_json=asked.json)
             else:
                 plan.release(samples)
 
 
-def _outcomes(typed: Mapping[str, Any]) -> list[Outcome]:
+def _outcomes(asked: Asked, typed: Sequence[str]) -> list[Outcome]:
     """The outcomes that were typed; options that only one outcome can have are refused."""
     for name in _OF_ONE_OUTCOME:
-        if typed[name]:
+        if getattr(asked, name):
             raise InvalidArgument(f"`{name}` is for one outcome; leave it out with `outcome`.")
-    outcomes = [Outcome.parse(each) for each in typed["outcome"]]
+    outcomes = [Outcome.parse(each) for each in typed]
+    columns = Counter(outcome.columns for outcome in outcomes)
     for outcome in outcomes:
-        if sum(outcome.columns == each.columns for each in outcomes) > 1:
+        if columns[outcome.columns] > 1:
             raise InvalidArgument(f"`outcome` {outcome.before}:{outcome.after} is given twice.")
     return outcomes
 
 
 def _check_names(names: Sequence[str]) -> None:
     """Results are told apart by their names."""
-    for name in names:
-        if names.count(name) > 1:
+    for name, count in Counter(names).items():
+        if count > 1:
             raise InvalidArgument(f"Two of the `outcome` are called {name!r}; rename a column.")
-
-
-def _layout(outcome: Outcome, typed: Mapping[str, Any]) -> Layout:
-    from dpwilcoxon.sources.layout import Layout
-
-    return Layout.parse(
-        before=outcome.before,
-        after=outcome.after,
-        unit=typed["unit"],
-        aggregate=typed["aggregate"],
-        order_by=typed["order_by"],
-        where=typed["where"],
-        public_n=typed["public_n"],
-        missing=typed["missing"],
-        missing_condition=typed["missing_condition"],
-        resolution=typed["resolution"],
-    )
 
 
 def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
@@ -139,7 +116,7 @@ def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
     given = [Epsilon.parse(each.epsilon) if each.epsilon else None for each in outcomes]
     rest = epsilon.exact - sum(share.exact for share in given if share)
     without = given.count(None)
-    if (rest <= 0) if without else (rest != 0):
+    if rest < 0 or (rest > 0) is not (without > 0):  # what is left is for those without, all of it
         taken = exact_text(epsilon.exact - rest)
         raise InvalidArgument(
             f"`epsilon` is {epsilon}, and the outcomes were given {taken} together, which "
@@ -152,7 +129,7 @@ def split(epsilon: Epsilon, outcomes: Sequence[Outcome]) -> list[Epsilon]:
 class _Plan:
     """Everything that was asked, parsed and checked."""
 
-    typed: Mapping[str, Any]
+    asked: Asked
     layouts: Sequence[Layout]
     request: Request
     shares: Sequence[Epsilon]
@@ -164,11 +141,10 @@ class _Plan:
 
     def open(self, opened: ExitStack, watch: reading_progress.Watch) -> list[PairedSample]:
         from dpwilcoxon.sources.outcomes import open_outcomes
-        from dpwilcoxon.sources.samples import Access
 
-        access = Access(self.typed["file_format"], self.typed["table"], watch.resources)
+        access = self.asked.access(watch.resources)
         with watch.reading():
-            return opened.enter_context(open_outcomes(self.typed["data"], self.layouts, access))
+            return opened.enter_context(open_outcomes(self.asked.data, self.layouts, access))
 
     def check(self, samples: Sequence[PairedSample]) -> dict[str, Any]:
         """Prepare every outcome, and say what would be done."""
@@ -206,11 +182,11 @@ class _Plan:
             released = release_together(samples, self.request, self.shares, self.charge)
         results = OutcomeResults(dict(zip(self.names, released, strict=True)), self.request.epsilon)
         with charging.told_if_lost(results.receipt):
-            if self.typed["json"]:
+            if self.asked.json:
                 output.print_json(results.to_dict())
             else:
                 output.print_text(str(results))
-        charging.explain(results.receipt, quiet=self.typed["quiet"])
+        charging.explain(results.receipt, quiet=self.asked.quiet)
 
 
 def _show_check(fields: Mapping[str, Any], *, as_json: bool) -> None:
@@ -218,8 +194,8 @@ def _show_check(fields: Mapping[str, Any], *, as_json: bool) -> None:
         output.print_json(fields)
         return
     outcomes = "".join(
-        f"  outcome     {each['outcome']}: {each['n']:,} pairs, epsilon {each['epsilon_exact']}, "
-        f"p-value method {each['method']}\n"
+        f"  outcome     {each['outcome']}: {pairs_text(each['n'])}, epsilon "
+        f"{each['epsilon_exact']}, p-value method {each['method']}\n"
         for each in fields["outcomes"]
     )
     output.print_text(

@@ -5,13 +5,17 @@ from __future__ import annotations
 import enum
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Self
 
+from dpwilcoxon.errors import LedgerDamaged
 from dpwilcoxon.ledger.composition import Balance
 from dpwilcoxon.ledger.events import canonical
+from dpwilcoxon.ledger.files import RECOVERY
 
 BEFORE_THE_FIRST = "0" * 64
 
@@ -67,18 +71,43 @@ class Entry:
             self.answers,
             self.content,
         ]
-        return hashlib.sha256(canonical(fields).encode()).hexdigest()
+        with self._deciphered():
+            return hashlib.sha256(canonical(fields).encode()).hexdigest()
+
+    @cached_property
+    def what(self) -> Kind:
+        """What this entry records."""
+        with self._deciphered():
+            return Kind(self.kind)
 
     @cached_property
     def plain(self) -> dict[str, Any]:
         """The content as plain values."""
-        read: dict[str, Any] = json.loads(self.content)
-        return read
+        with self._deciphered():
+            read: dict[str, Any] = json.loads(self.content)
+            return read
 
     @cached_property
     def balance(self) -> Balance:
         """The balance of the budget after this entry; releases carry none."""
-        return Balance.from_plain(self.plain["balance"])
+        with self._deciphered():
+            return Balance.from_plain(self.plain["balance"])
+
+    def told(self, name: str) -> str:
+        """One word of the content."""
+        with self._deciphered():
+            return str(self.plain[name])
+
+    @contextmanager
+    def _deciphered(self) -> Iterator[None]:
+        """What is no entry of ours was edited or is damaged; nothing else is called so."""
+        try:
+            yield
+        except (ArithmeticError, KeyError, TypeError, ValueError) as error:
+            raise LedgerDamaged(
+                f"Entry {self.sequence} of the ledger cannot be read; 'dpwilcoxon budget verify' "
+                f"finds out what else is damaged. {RECOVERY}"
+            ) from error
 
 
 def _now() -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpwilcoxon.ledger.chain import Entry, Kind
+from dpwilcoxon.ledger.chain import BEFORE_THE_FIRST, Entry, Kind
 from dpwilcoxon.ledger.composition import Balance
 from dpwilcoxon.ledger.journal import Journal
 from dpwilcoxon.ledger.owners import Owners
@@ -86,39 +85,47 @@ class Account:
         }
 
 
-def history(journal: Journal, owners: Owners, budget: str) -> list[Line]:
-    """The story of one budget, in order."""
-    journal.last_balance(budget)  # refuses a budget that is not there
-    entries = journal.entries_of(budget)
-    answers = {entry.answers: entry for entry in entries if entry.answers is not None}
-    return list(_lines(entries, answers, owners))
+@dataclass(frozen=True)
+class Snapshot:
+    """One state of a ledger, for everything that is to be told together."""
 
+    journal: Journal
+    owners: Owners
 
-def _lines(entries: list[Entry], answers: dict[int, Entry], owners: Owners) -> Iterator[Line]:
-    for entry in entries:
-        kind, answer = Kind(entry.kind), answers.get(entry.sequence)
-        if kind is Kind.RESERVED:
-            yield Line(entry, _state(entry, answer, owners), answer)
-        elif kind is not Kind.RELEASED:
-            yield Line(entry, State(kind.value))
+    def head(self) -> str:
+        """The hash of the last entry."""
+        newest = self.journal.newest()
+        return newest.hash if newest else BEFORE_THE_FIRST
 
+    def account(self, budget: str) -> Account:
+        """How one budget stands."""
+        created = self.journal.creation(budget)
+        states = [self._line(entry).state for entry in self.journal.unanswered(budget)]
+        return Account(
+            name=budget,
+            description=created.told("description"),
+            created_at=created.recorded_at,
+            balance=self.journal.last_balance(budget).balance,
+            releases=self.journal.count_answers(budget),
+            running=states.count(State.RUNNING),
+            interrupted=states.count(State.INTERRUPTED),
+        )
 
-def _state(entry: Entry, answer: Entry | None, owners: Owners) -> State:
-    if answer is not None:
-        return State.RELEASED
-    return State.RUNNING if owners.is_at_work(entry.plain["owner"]) else State.INTERRUPTED
+    def history(self, budget: str) -> list[Line]:
+        """The story of one budget, in order."""
+        self.journal.last_balance(budget)  # refuses a budget that is not there
+        entries = self.journal.entries_of(budget)
+        answers = {entry.answers: entry for entry in entries if entry.answers is not None}
+        return [
+            self._line(entry, answers.get(entry.sequence))
+            for entry in entries
+            if entry.what is not Kind.RELEASED
+        ]
 
-
-def account(journal: Journal, owners: Owners, budget: str) -> Account:
-    """How one budget stands."""
-    created = journal.creation(budget)
-    states = [_state(entry, None, owners) for entry in journal.unanswered(budget)]
-    return Account(
-        name=budget,
-        description=created.plain["description"],
-        created_at=created.recorded_at,
-        balance=journal.last_balance(budget).balance,
-        releases=journal.count_answers(budget),
-        running=states.count(State.RUNNING),
-        interrupted=states.count(State.INTERRUPTED),
-    )
+    def _line(self, entry: Entry, answer: Entry | None = None) -> Line:
+        if entry.what is not Kind.RESERVED:
+            return Line(entry, State(entry.kind))
+        if answer is not None:
+            return Line(entry, State.RELEASED, answer)
+        running = self.owners.is_at_work(entry.told("owner"))
+        return Line(entry, State.RUNNING if running else State.INTERRUPTED)

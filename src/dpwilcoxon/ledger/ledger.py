@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from dpwilcoxon.errors import BudgetExists, InvalidArgument, LedgerBusy
-from dpwilcoxon.ledger.chain import BEFORE_THE_FIRST, Entry, Kind
+from dpwilcoxon.ledger.chain import Kind
 from dpwilcoxon.ledger.composition import Balance
 from dpwilcoxon.ledger.database import PATIENCE, Database
 from dpwilcoxon.ledger.events import Event, public_name
 from dpwilcoxon.ledger.files import existing_ledger, new_ledger
-from dpwilcoxon.ledger.history import Account, Line, account, history
+from dpwilcoxon.ledger.history import Account, Line, Snapshot
 from dpwilcoxon.ledger.journal import Journal
 from dpwilcoxon.ledger.owners import Owner, Owners, OwnersInFiles, OwnersInMemory
 from dpwilcoxon.ledger.places import ledger_path
@@ -104,32 +106,26 @@ class Ledger:
         with self._database.reading() as connection:
             return Journal(connection).last_balance(name).balance
 
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Look at one state of the ledger, whatever is written meanwhile."""
+        with self._database.reading() as connection:
+            yield Snapshot(Journal(connection), self._owners)
+
     def account(self, name: str) -> Account:
         """How one budget stands."""
-        with self._database.reading() as connection:
-            return account(Journal(connection), self._owners, name)
-
-    def accounts(self) -> list[Account]:
-        """How all budgets stand, in the order in which they were created."""
-        with self._database.reading() as connection:
-            journal = Journal(connection)
-            return [account(journal, self._owners, name) for name in journal.budgets()]
+        with self.snapshot() as seen:
+            return seen.account(name)
 
     def history(self, name: str) -> list[Line]:
         """The story of one budget, in order."""
-        with self._database.reading() as connection:
-            return history(Journal(connection), self._owners, name)
-
-    def entries(self) -> list[Entry]:
-        """Every entry, as it was written and hashed."""
-        with self._database.reading() as connection:
-            return list(Journal(connection).entries())
+        with self.snapshot() as seen:
+            return seen.history(name)
 
     def head(self) -> str:
         """The hash of the last entry: kept elsewhere, it proves later that nothing was undone."""
-        with self._database.reading() as connection:
-            newest = Journal(connection).newest()
-        return newest.hash if newest else BEFORE_THE_FIRST
+        with self.snapshot() as seen:
+            return seen.head()
 
     def verify(self, head: str | None = None) -> Verification:
         """Check the file, the chain, and every balance; and that the chain goes through `head`."""

@@ -118,6 +118,11 @@ class OwnersInFiles:
             return False
         except PermissionError:
             return True  # it cannot be told; to wait is the safe side
+        except OSError as error:
+            raise LedgerError(
+                f"Who is at work cannot be seen in {str(self._folder)!r}: {error.strerror}. Keep "
+                "the ledger on a local disk. Nothing was released."
+            ) from None
 
     def sweep(self) -> None:
         """Remove what processes that were killed left behind."""
@@ -174,8 +179,13 @@ if hasattr(os, "register_at_fork"):
 
 def _lock_new_file(path: Path, mode: int) -> int:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    os.fchmod(descriptor, mode)  # whatever the mask for new files says
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        os.fchmod(descriptor, mode)  # whatever the mask for new files says
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+        raise
     return descriptor
 
 
@@ -184,11 +194,11 @@ def _looking_at(path: Path) -> Iterator[bool]:
     """Say whether another holds the lock; looking is shared, so that lookers do not meet."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        locked = False
-    except BlockingIOError:
-        locked = True
-    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            locked = False
+        except BlockingIOError:
+            locked = True
         yield locked
     finally:
         os.close(descriptor)

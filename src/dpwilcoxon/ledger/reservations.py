@@ -69,15 +69,15 @@ def forecast(
     """Look up what a request would meet now; nothing is charged or refused."""
     balance = journal.last_balance(budget).balance
     cost = balance.cost(event)
-    interrupted = None
-    if event.request is not None and not fresh:
-        for reservation in journal.reservations(budget, event.request):
+    request, interrupted = event.request, None
+    if request is not None and not fresh:
+        for reservation in journal.reservations(budget, request):
             answer = journal.answer_to(reservation)
             if answer is not None:
                 journal.check_link(reservation)  # nothing is given out that was edited
                 journal.check_link(answer)
                 return Forecast(Fraction(0), balance, Recorded(reservation, answer, balance))
-            if owners.is_at_work(reservation.plain["owner"]):
+            if owners.is_at_work(reservation.told("owner")):
                 return Forecast(cost, balance, running=reservation)
             interrupted = interrupted or reservation
     return Forecast(cost, balance, interrupted=interrupted)

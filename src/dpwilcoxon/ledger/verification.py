@@ -101,7 +101,7 @@ class _Audit:
             yield "its content cannot be read"
 
     def _check_content(self, entry: Entry) -> Iterator[str]:
-        kind, known = Kind(entry.kind), self.balances.get(entry.budget)
+        kind, known = entry.what, self.balances.get(entry.budget)
         if (known is None) is not (kind is Kind.CREATED):
             yield "a budget has to be created before its other entries, and only once"
         if kind is Kind.RELEASED:

@@ -24,6 +24,14 @@ LOG_2 = math.log(2.0)
 SMALLEST_FLOAT = math.ulp(0.0)
 
 
+def pvalue_of(log_pvalue: ArrayLike) -> FloatArray:
+    """The p-value of a logarithm, never 0: at least the smallest positive float.
+
+    All p-values are computed here: another exponential can differ in the last bit.
+    """
+    return np.maximum(np.exp(log_pvalue), SMALLEST_FLOAT)
+
+
 class SymmetricNull(ABC):
     """The law of a released statistic under H0, in lattice units."""
 
@@ -66,7 +74,7 @@ class SymmetricNull(ABC):
 
     def pvalue(self, t: ArrayLike, alternative: Alternative) -> FloatArray:
         """The p-value, never 0: at least the smallest positive float."""
-        return np.maximum(np.exp(self.log_pvalue(t, alternative)), SMALLEST_FLOAT)
+        return pvalue_of(self.log_pvalue(t, alternative))
 
     def critical_value(self, alpha: ArrayLike, alternative: Alternative) -> FloatArray:
         """The point nearest to zero at which the p-value is at most alpha (negative for less)."""

@@ -55,9 +55,18 @@ def power_of_ten(log10: float, digits: int = 3) -> str:
     ('10⁶', '10⁻¹⁰⁰⁰')
     """
     exponent = math.floor(log10)
-    mantissa = f"{10.0 ** (log10 - exponent):.{digits - 1}f}"
-    if float(mantissa) >= 10.0:  # noqa: PLR2004 - rounding carried into the next power
-        exponent, mantissa = exponent + 1, f"{1:.{digits - 1}f}"
+    mantissa, carried = f"{10.0 ** (log10 - exponent):.{digits - 1}e}".split("e")
+    return times_power_of_ten(mantissa, exponent + int(carried))
+
+
+def times_power_of_ten(mantissa: str, exponent: int) -> str:
+    """Write a mantissa, the digits of which are known, times a power of ten.
+
+    Examples
+    --------
+    >>> times_power_of_ten("1.00", 6)
+    '10⁶'
+    """
     mantissa = mantissa.rstrip("0").rstrip(".")
     power = "10" + str(exponent).translate(_SUPERSCRIPTS)
     return power if mantissa == "1" else f"{mantissa}{TIMES}{power}"

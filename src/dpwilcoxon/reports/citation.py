@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpwilcoxon.parameters import Method, Noise
+from dpwilcoxon.parameters import Method, Noise, pairs_text
 from dpwilcoxon.plots.numerals import p_value, plain
 from dpwilcoxon.reports.answer import sides
 from dpwilcoxon.result import PrivateTestResult
@@ -49,7 +49,7 @@ def citation(result: PrivateTestResult) -> str:
     return (
         f"An ε-differentially private Wilcoxon signed-rank test (procedure “{result.procedure}”, "
         f"ε = {result.design.epsilon}, {NOISE[result.design.noise]} noise of scale "
-        f"{noise_scale(result)}, n = {result.n:,} pairs) gave a noisy "
+        f"{noise_scale(result)}, n = {pairs_text(result.n)}) gave a noisy "
         f"statistic of {plain(result.statistic)}, p = {p_value(result.log_pvalue)} "
         f"({sides(result)}; {_method(result)}; dpwilcoxon {result.version})."
     )

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, localcontext
 from typing import NamedTuple
 
 from dpwilcoxon.parameters import exact_text
-from dpwilcoxon.plots.numerals import power_of_ten
-from dpwilcoxon.result import PrivateTestResult, largest_factor
+from dpwilcoxon.plots.numerals import times_power_of_ten
+from dpwilcoxon.result import (
+    LARGEST_WRITTEN,
+    PrivateTestResult,
+    factor_bound,
+    is_weak,
+    largest_factor,
+)
 
-WEAK_CERTAINTY = 0.99  # what an onlooker may come to believe before we call the promise weak
+LARGEST_EPSILON = 1_000_000  # beyond it, the power of ten would itself need a power of ten
 NEAR_CERTAINTY = 0.9999
 
 
@@ -79,10 +86,12 @@ def _strength(result: PrivateTestResult) -> str:
 
 def probability_factor(result: PrivateTestResult) -> str:
     """Write e raised to the power epsilon, rounded up so that it remains a bound."""
-    log10 = result.epsilon / math.log(10.0)
-    if log10 > 6:  # noqa: PLR2004 - a million: beyond it a power of ten is easier to read
-        return power_of_ten(log10 + 0.002)  # 0.5% up: more than rounding takes away
-    return largest_factor(result.design.epsilon)
+    epsilon = result.design.epsilon
+    if not math.log(LARGEST_WRITTEN) < epsilon.exact <= LARGEST_EPSILON:
+        return largest_factor(epsilon)
+    with localcontext(rounding=ROUND_CEILING):
+        mantissa, exponent = f"{factor_bound(epsilon):.2e}".split("e")
+    return times_power_of_ten(mantissa, int(exponent))
 
 
 def _certainty(result: PrivateTestResult) -> str:
@@ -96,7 +105,7 @@ def _certainty(result: PrivateTestResult) -> str:
         f"equally likely to them. After reading this page they can be {share} sure of one of the "
         "two."
     )
-    if certainty > WEAK_CERTAINTY:
+    if is_weak(result.design.epsilon):
         text += (
             " That is a weak promise: treat this release as one that protects individuals little."
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from dpwilcoxon.parameters import pairs_text
 from dpwilcoxon.procedures.registry import PROCEDURES
 from dpwilcoxon.studies.cases import Record
 
@@ -133,4 +134,4 @@ def curve_of(
 def _words(name: str, value: Any) -> str:  # noqa: ANN401 - a number or a name
     if name == "procedure":
         return str(value)
-    return f"{value:,} pairs" if name == "n" else f"{name} {value:g}"
+    return pairs_text(value) if name == "n" else f"{name} {value:g}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from dpwilcoxon.parameters import Noise
+from dpwilcoxon.parameters import Noise, pairs_text
 from dpwilcoxon.studies.answers import Answer
 from dpwilcoxon.studies.rejection import Estimate
 
@@ -32,7 +32,7 @@ def power_block(fields: Record, estimate: Estimate) -> str:
     name = "Type I error" if fields["effect"] == 0 else "Power"
     lines = {
         "test": f"{fields['procedure']}, {_level(fields)}",
-        "design": f"{_number('n', fields['n'])} pairs, epsilon {fields['epsilon']:g}",
+        "design": f"{pairs_text(fields['n'])}, epsilon {fields['epsilon']:g}",
         "population": _population(fields),
         "simulated": f"{estimate.replicates:,} samples, the privacy noise integrated out",
     }
@@ -42,7 +42,7 @@ def power_block(fields: Record, estimate: Estimate) -> str:
 def solution_block(fields: Record, answer: Answer, sought: str) -> str:
     """One number that is enough, or why there is none, in lines."""
     known = {
-        "n": f"{_number('n', fields['n'])} pairs" if fields["n"] is not None else "",
+        "n": pairs_text(fields["n"]) if fields["n"] is not None else "",
         "epsilon": f"epsilon {fields['epsilon']:g}",
     }
     asked = [text for name, text in known.items() if name != sought]

@@ -263,7 +263,11 @@ def test_names_are_used_once_and_must_be_names(path, budget):
 
 @pytest.mark.parametrize(
     "options",
-    [{"fresh": True}, {"dataset": dpw.Dataset("a", version="1"), "columns": ("change",)}],
+    [
+        {"fresh": True},
+        {"dataset": dpw.Dataset("a", version="1"), "columns": ("change",)},
+        {"columns": "change"},
+    ],
 )
 def test_declarations_without_a_budget_are_refused(options):
     """They would silently do nothing."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -144,6 +147,23 @@ def test_who_cannot_look_waits(ledger, monkeypatch):
 
     monkeypatch.setattr(owners.os, "open", refuse)
     assert crowd.is_at_work(owner.token)
+
+
+def test_locks_that_cannot_be_had_are_a_clear_error_and_leave_nothing_behind(ledger, monkeypatch):
+    """On some network disks, say: neither a file nor a descriptor stays, in arriving or looking."""
+    crowd = OwnersInFiles(ledger)
+    owner = crowd.arrive()
+    refusal = OSError(errno.ENOLCK, "No locks available")
+    monkeypatch.setattr(owners.fcntl, "flock", Mock(side_effect=refusal))
+    opened = len(list(Path("/dev/fd").iterdir()))
+    with pytest.raises(dpw.LedgerError, match=r"No lock could be taken.*No locks available"):
+        crowd.arrive()
+    with pytest.raises(dpw.LedgerError, match=r"Who is at work.*No locks available"):
+        crowd.is_at_work(owner.token)
+    crowd.sweep()
+    assert [each.name for each in crowd._folder.iterdir()] == [owner.token]
+    assert len(list(Path("/dev/fd").iterdir())) == opened
+    owner.leave()
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(ledger):

@@ -12,6 +12,8 @@ import pytest
 
 import dpwilcoxon as dpw
 from dpwilcoxon.ledger.chain import BEFORE_THE_FIRST, Entry
+from dpwilcoxon.ledger.history import Line
+from dpwilcoxon.ledger.journal import Journal
 from dpwilcoxon.ledger.ledger import Ledger
 
 COLUMNS = ("sequence", "budget", "kind", "recorded_at", "request", "answers", "content", "hash")
@@ -208,3 +210,30 @@ def test_an_auditor_needs_ten_lines_of_any_language(ledger, run_json):
         previous = hashlib.sha256(text.encode()).hexdigest()
         assert previous == entry["hash"]
     assert previous == head == exported["head"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET content = 'x' WHERE sequence = 1",
+        "UPDATE entries SET content = '[]' WHERE sequence = 1",
+        "UPDATE entries SET kind = 'gift' WHERE sequence = 3",
+        "UPDATE entries SET request = CAST('x' AS BLOB) WHERE sequence = 12",
+    ],
+)
+def test_what_cannot_be_deciphered_is_damage(ledger, statement):
+    """It is said of which entry, whatever the ledger is asked."""
+    path, _ = ledger
+    edit(path, statement)
+    number = statement.split()[-1]
+    damage = pytest.raises(dpw.LedgerDamaged, match=rf"Entry {number} .* (cannot be read|not what)")
+    with Ledger.open(path, writable=False) as opened, damage:
+        [opened.account("one"), *map(Line.to_dict, opened.history("one"))]
+
+
+def test_a_bug_of_ours_is_not_called_damage(ledger, monkeypatch):
+    """Nobody should put back an old copy of a sound ledger because of it."""
+    path, _ = ledger
+    monkeypatch.setattr(Journal, "count_answers", lambda *_: {}["slip"])
+    with Ledger.open(path, writable=False) as opened, pytest.raises(KeyError, match="slip"):
+        opened.account("one")

@@ -32,9 +32,24 @@ def test_the_factor_of_a_huge_epsilon_is_a_power_of_ten(released):
     """e^30 is 1.0686e13; an epsilon whose factor no float can hold is still written."""
     assert probability_factor(released(0, epsilon=30)) == f"1.07{TIMES}10¹³"
     assert probability_factor(released(0, epsilon=1000)).endswith("10⁴³⁴")
+    assert probability_factor(released(0, epsilon="1e300")) == f"e^1{'0' * 300}"
 
 
-@pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1", "3"])
+@pytest.mark.parametrize(
+    ("epsilon", "factor"),
+    [
+        ("16.1182", f"1.01{TIMES}10⁷"),
+        ("23.026", f"1.01{TIMES}10¹⁰"),
+        ("27.6311", f"1.01{TIMES}10¹²"),
+        ("27.6310", "10¹²"),
+    ],
+)
+def test_a_power_of_ten_is_a_bound_too(released, epsilon, factor):
+    """The first three are beyond 1.0001 times a power of ten; the last is just below one."""
+    assert probability_factor(released(0, epsilon=epsilon)) == factor
+
+
+@pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1", "4.59"])
 def test_the_certainty_is_a_bound(released, epsilon):
     """Equal odds can shift to e^epsilon : 1 and no further; rounded up to a tenth of a percent."""
     text = told(released(0, epsilon=epsilon))["What an onlooker can learn about one person"]
@@ -44,7 +59,9 @@ def test_the_certainty_is_a_bound(released, epsilon):
     assert "weak promise" not in text
 
 
-@pytest.mark.parametrize(("epsilon", "share"), [("5", "at most 99.4%"), ("30", "more than 99.99%")])
+@pytest.mark.parametrize(
+    ("epsilon", "share"), [("4.6", "at most 99.1%"), ("30", "more than 99.99%")]
+)
 def test_a_weak_promise_is_called_weak(released, epsilon, share):
     """A large epsilon must not read like protection."""
     text = told(released(0, epsilon=epsilon))["What an onlooker can learn about one person"]

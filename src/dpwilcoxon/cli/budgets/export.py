@@ -49,14 +49,14 @@ def export(
 
     if as_csv and json:
         raise InvalidArgument("`csv` and `json` are two forms; choose one.")
-    with Ledger.open(ledger, writable=False) as opened:
-        names = [account.name for account in opened.accounts()]
-        if name is not None:
-            names = [opened.account(name).name]  # refuses one that is not there
-        if as_csv:
-            _print_table({each: opened.history(each) for each in names})
-        else:
-            output.print_json(_entries(opened.entries(), name))
+    with Ledger.open(ledger, writable=False) as opened, opened.snapshot() as seen:
+        names = seen.journal.budgets() if name is None else [seen.account(name).name]
+        story = {each: seen.history(each) for each in names if as_csv}
+        entries = [] if as_csv else list(seen.journal.entries())
+    if as_csv:
+        _print_table(story)
+    else:
+        output.print_json(_entries(entries, name))
 
 
 def _entries(entries: Sequence[Entry], name: str | None) -> dict[str, Any]:

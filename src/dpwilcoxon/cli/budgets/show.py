@@ -27,9 +27,10 @@ def show(
     """
     from dpwilcoxon.ledger.ledger import Ledger
 
-    with Ledger.open(ledger, writable=False) as opened:
-        accounts = opened.accounts() if name is None else [opened.account(name)]
-        place = {"ledger": str(opened.place), "head": opened.head()}
+    with Ledger.open(ledger, writable=False) as opened, opened.snapshot() as seen:
+        names = seen.journal.budgets() if name is None else [name]
+        accounts = [seen.account(each) for each in names]
+        place = {"ledger": str(opened.place), "head": seen.head()}
     if json:
         listed = [account.to_dict() for account in accounts]
         output.print_json({**(listed[0] if name else {"budgets": listed}), **place})
@@ -51,7 +52,9 @@ def _block(account: Account, place: dict[str, Any]) -> str:
     if account.running:
         lines["running"] = f"{account.running:,}"
     lines |= {"created": account.created_at, **place}
-    heading = f"Budget {account.name!r}" + (f": {account.description}" * bool(account.description))
+    heading = f"Budget {account.name!r}"
+    if account.description:
+        heading += f": {account.description}"
     return "\n".join([heading, *(f"  {name:<12}{text}" for name, text in lines.items())])
 
 
