@@ -125,15 +125,13 @@ def quietly(work: Callable[[], _Fetched], label: str, explain: Explain) -> _Fetc
     """Do what DuckDB may fail at; what it says goes to `explain` and no further."""
     import duckdb
 
-    failure: SourceError
     try:
         return work()
     except RuntimeError as error:
         if "interrupted" in str(error):  # how DuckDB answers Ctrl-C
             raise KeyboardInterrupt from None
         raise
-    except duckdb.OutOfMemoryException:
-        failure = SourceError(f"{label} needs more memory than there is.")
     except duckdb.Error as error:
-        failure = explain(str(error))
-    raise failure  # outside of the handler, so that not even a traceback holds the message
+        is_full, message = isinstance(error, duckdb.OutOfMemoryException), str(error)
+    # Outside of the handler, so that not even a traceback holds the message.
+    raise SourceError(f"{label} needs more memory than there is.") if is_full else explain(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -125,7 +125,8 @@ def table_in_duckdb(
         The columns that are needed, in their types; text is text, whatever it looks like.
     """
     _check_names_in_sql(columns)
-    with table.source.path_for_duckdb() as path, connected(**settings) as connection:
+    with connected(**settings) as connection, ExitStack() as opened:
+        path = opened.enter_context(table.source.path_for_duckdb())
         engine = DuckDBEngine(connection, table.source.label, _explain(table))
         if isinstance(table, FrameTable):
             table.attach(connection)
@@ -133,6 +134,7 @@ def table_in_duckdb(
         types = [table.type_of(name) for name in columns]
         if all(is_text_type(each) for each in types):  # the file is parsed only once
             source = engine.kept("source", source)
+            opened.close()  # what is wrong with its end has to be told before anything is released
         expressions = [
             text_cell(f"v{index}", keeps_types=table.keeps_types)
             if is_text_type(types[index])

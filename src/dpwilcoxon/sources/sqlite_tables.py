@@ -71,14 +71,14 @@ class _Rows(io.RawIOBase):
 
 
 def _blocks(path: Path, table: str) -> Iterator[bytes]:
-    with closing(_connected(path)) as connection:
-        try:
+    try:
+        with closing(_connected(path)) as connection:
             cursor = connection.execute(f"SELECT * FROM {quoted_name(table)}")
             yield _csv([[column[0] for column in cursor.description]])
             while rows := cursor.fetchmany(ROWS_AT_ONCE):
                 yield _csv(rows)
-        except sqlite3.Error:
-            raise EOFError from None  # what a stream that is cut short raises; no message
+    except sqlite3.Error:
+        raise _unreadable(repr(str(path))) from None
 
 
 def _csv(rows: list[list[object]]) -> bytes:
@@ -107,11 +107,15 @@ def open_sqlite(path: str | os.PathLike[str], table: str | None) -> DelimitedTab
             found = connection.execute(f"SELECT * FROM {quoted_name(chosen)} LIMIT 0")
             names = tuple(str(column[0]) for column in found.description)
     except sqlite3.Error:
-        raise SourceError(
-            f"{label} cannot be read as a SQLite file: it is damaged, locked or encrypted."
-        ) from None
+        raise _unreadable(label) from None
     source = SqliteInput(f"table {chosen!r} of {label}", location, chosen)
     return DelimitedTable(source, ",", names, skipped=0, is_file=False)
+
+
+def _unreadable(label: str) -> SourceError:
+    return SourceError(
+        f"{label} cannot be read as a SQLite file: it is damaged, locked, encrypted or gone."
+    )
 
 
 def choose_table(names: list[str], wanted: str | None, label: str) -> str:
