@@ -127,6 +127,7 @@ class SparkEngine:
         for view, frame in self._kept.items():
             with suppress(Exception):
                 self.session.catalog.dropTempView(view)
+            with suppress(Exception):
                 frame.unpersist()
 
     def _types(self, source: str, values: Sequence[str]) -> list[str]:
@@ -170,8 +171,8 @@ class SparkEngine:
     def _loud(self) -> Iterator[None]:
         """Let numbers that do not fit be errors; else they would silently become NULL."""
         before = quietly(lambda: str(self.session.conf.get(_ANSI)), self.label, state_of)
-        self.session.conf.set(_ANSI, "true")
         try:
+            quietly(lambda: self.session.conf.set(_ANSI, "true"), self.label, state_of)
             yield
         finally:
             with suppress(Exception):
