@@ -64,6 +64,7 @@ def open_parquet_files(path: str | os.PathLike[str], stated: str | Format | None
     if not paths:
         raise SourceError(f"There are no Parquet files that fit {label}; check the pattern.")
     source = FileSet(label, tuple(paths))
+    _check_partitions(source)
     _check_schemas(source)
     return open_parquet(source, PARTITIONS)
 
@@ -81,6 +82,19 @@ def _find(path: Path) -> list[Path]:
         for each, parts in zip(found, inside, strict=True)
         if each.is_file() and not any(part.startswith((".", "_")) for part in parts)
     )
+
+
+def _check_partitions(source: FileSet) -> None:
+    """Refuse files of which some have columns by the names of their folders, and others not."""
+    columns = [
+        {part.partition("=")[0] for part in path.parent.parts if "=" in part}
+        for path in source.paths
+    ]
+    if some := sorted(columns[0].union(*columns) - columns[0].intersection(*columns)):
+        raise SourceError(
+            f"Only some files of {source.label} are in folders called {some[0]}=..., which are a "
+            "column that all of them need; name the files that agree."
+        )
 
 
 def _check_schemas(source: FileSet) -> None:
