@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from dpwilcoxon.arraytypes import AnyArray
-from dpwilcoxon.columns import Kind
+from dpwilcoxon.columns import WORD_DIGITS, Kind
 from dpwilcoxon.differences.units import SECONDS
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import duckdb
 
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
-_WORD_DIGITS: Final = 18
 _Answer = TypeVar("_Answer")
 
 
@@ -101,7 +100,7 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
     if match := _DECIMAL.fullmatch(duckdb_type):
         digits, places = int(match[1]), int(match[2])
         number = "CAST(replace(CAST({0} AS VARCHAR), '.', '') AS HUGEINT)"
-        if digits <= _WORD_DIGITS:
+        if digits <= WORD_DIGITS:
             number = whole_decimal(digits, places).replace("{}", "{0}")
         return Measure(Kind.DECIMAL, number, Fraction(1, 10**places))
     written = duckdb_type.partition("(")[0]

@@ -33,12 +33,19 @@ DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
 UNREADABLE = (OSError, *DAMAGE)
 
 
-class Input(Protocol):
-    """Bytes that can be read as often as needed."""
+class Source(Protocol):
+    """What DuckDB can read as often as needed."""
 
     @property
     def label(self) -> str:
         """How messages call it."""
+
+    def path_for_duckdb(self) -> AbstractContextManager[str | list[str]]:
+        """Give a path, or several, that DuckDB can read once, from beginning to end."""
+
+
+class Input(Source, Protocol):
+    """Bytes that Python can read, too."""
 
     @property
     def head(self) -> bytes:
@@ -50,9 +57,6 @@ class Input(Protocol):
 
     def open_binary(self) -> BinaryIO:
         """Open the content without its compression; not possible for zstd."""
-
-    def path_for_duckdb(self) -> AbstractContextManager[str | list[str]]:
-        """Give a path, or several, that DuckDB can read once, from beginning to end."""
 
 
 @dataclass(frozen=True)

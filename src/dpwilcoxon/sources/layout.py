@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Self
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Choice, Missing, exact_fraction, whole_number
+from dpwilcoxon.pairs import positive_step
+from dpwilcoxon.parameters import Choice, Missing, whole_number
 
 
 class Aggregate(Choice):
@@ -116,7 +117,7 @@ class Layout:
             public_n=None if public_n is None else whole_number(public_n, "public_n"),
             missing=Missing.parse(missing),
             missing_condition=MissingCondition.parse(missing_condition),
-            resolution=None if resolution is None else _positive_step(resolution),
+            resolution=None if resolution is None else positive_step(resolution),
         )
 
     @property
@@ -245,10 +246,3 @@ def _names(order_by: str | Sequence[str] | None) -> tuple[str, ...]:
     if isinstance(order_by, str) or not isinstance(order_by, Iterable):
         return (order_by,)
     return tuple(order_by)
-
-
-def _positive_step(resolution: object) -> Fraction:
-    step = exact_fraction(resolution, "resolution")
-    if step <= 0:
-        raise InvalidArgument(f"`resolution` must be positive and finite; got {resolution}.")
-    return step

@@ -6,13 +6,12 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows
-from dpwilcoxon.sources.formats import PARQUET_MAGIC, Format
+from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.inputs import STANDARD_INPUT, literal_path
 from dpwilcoxon.sources.parquet import ParquetTable, open_parquet
 
@@ -26,12 +25,6 @@ class FileSet:
 
     label: str
     paths: tuple[Path, ...]
-    head: bytes = field(default=PARQUET_MAGIC, repr=False)
-    is_zstd: bool = False
-
-    def open_binary(self) -> BinaryIO:
-        """Open the first of them."""
-        return self.paths[0].open("rb")
 
     @contextmanager
     def path_for_duckdb(self) -> Iterator[list[str]]:

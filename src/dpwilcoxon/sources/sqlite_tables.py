@@ -8,7 +8,6 @@ through a pipe; nothing is written anywhere, and the file is opened read-only.
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import os
 import sqlite3
@@ -23,6 +22,7 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.delimited import DelimitedTable
 from dpwilcoxon.sources.duckdb_session import quoted_name
 from dpwilcoxon.sources.inputs import content_pipe
+from dpwilcoxon.sources.tables import choose_table
 
 ROWS_AT_ONCE = 10_000
 
@@ -116,17 +116,3 @@ def _unreadable(label: str) -> SourceError:
     return SourceError(
         f"{label} cannot be read as a SQLite file: it is damaged, locked, encrypted or gone."
     )
-
-
-def choose_table(names: list[str], wanted: str | None, label: str) -> str:
-    """Return the table that is wanted, or the only one."""
-    listed = ", ".join(repr(name) for name in names)
-    if not names:
-        raise SourceError(f"{label} holds no table.")
-    if wanted is None and len(names) > 1:
-        raise SourceError(f"{label} holds several tables; name one with `table`: {listed}.")
-    if wanted is not None and wanted not in names:
-        near = difflib.get_close_matches(wanted, names, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else "."
-        raise SourceError(f"{label} has no table {wanted!r}{hint} Its tables are {listed}.")
-    return names[0] if wanted is None else wanted

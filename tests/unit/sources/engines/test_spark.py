@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.engines.spark import SparkEngine
+from dpwilcoxon.sources.engines.spark import ClusterSession
 
 
 class Java:
@@ -28,7 +28,7 @@ class Java:
 def test_rows_are_forgotten_even_if_views_are_not():
     """A view that cannot be dropped keeps nobody's rows in the memory of the cluster."""
     session = Java(failing=["dropTempView"])
-    engine = SparkEngine(session, "table 'study'")
+    engine = ClusterSession(session, "table 'study'")
     engine._kept.update(first=session, second=session)
     engine.close()
     assert session.asked == ["dropTempView", "unpersist"] * 2
@@ -40,6 +40,6 @@ def test_a_lost_session_is_told_in_our_words(failing):
     pytest.importorskip("pyspark")
     session = Java(failing=[failing])
     with pytest.raises(SourceError, match="The connection to the database of table 'study' is"):
-        SparkEngine(session, "table 'study'").rows("SELECT 1")
+        ClusterSession(session, "table 'study'").rows("SELECT 1")
     assert session.asked[0] == "get"
     assert "sql" not in session.asked
