@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 from dpwilcoxon.arraytypes import AnyArray, BoolArray
 from dpwilcoxon.errors import InternalError
 
+WORD_DIGITS = 18  # that always fit 64 bits; the difference of two such numbers fits them, too
+LARGEST_AMONG_FLOATS = 2**52  # of integers, so that the difference of two is a float64 as well
+
 
 class Kind(enum.Enum):
     """What the values of a column are."""
@@ -41,7 +44,7 @@ class Column:
     places: int = 0  # of Kind.DECIMAL
     unit: str = ""  # of Kind.TIME and Kind.DURATION, a numpy unit such as "D" or "us"
     zoned: bool = False  # of Kind.TIME: instants, known by their time zones
-    lone_floats: int = 0  # of Kind.FLOAT: how many floats there are among integers, if any are
+    floats_among_integers: int = 0  # of Kind.FLOAT: how many there are, if integers are there, too
     name: str = ""  # for error messages
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Protocol, Self
 
 from dpwilcoxon.arraytypes import AnyArray
-from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.columns import LARGEST_AMONG_FLOATS, Column, Kind
 from dpwilcoxon.differences import Differences, subtract
 from dpwilcoxon.differences.exact import nearest_float
 from dpwilcoxon.errors import DataError, InvalidArgument
@@ -113,9 +113,6 @@ def differences_of(x: Column, y: Column | None, resolution: object) -> Differenc
     return subtract([x] if y is None else [x, y], step)
 
 
-LARGEST_BESIDE_MIXED = 2**52
-
-
 def _named(column: Column, default: str) -> str:
     return f"`{column.name or default}`"
 
@@ -158,9 +155,9 @@ def _is_beyond(values: AnyArray, size: int) -> bool:
 
 def _check_mixed(column: Column, other: Column) -> None:
     """Where one float among integers would change how all others are subtracted, refuse it."""
-    if not column.lone_floats or other.kind is Kind.FLOAT:
+    if not column.floats_among_integers or other.kind is Kind.FLOAT:
         return
-    if other.kind is not Kind.INTEGER or _is_beyond(other.values, LARGEST_BESIDE_MIXED):
+    if other.kind is not Kind.INTEGER or _is_beyond(other.values, LARGEST_AMONG_FLOATS):
         raise DataError(
             f"{_named(column, 'x')} mixes integers and floats, and {_named(other, 'y')} has "
             "numbers that floats do not hold; make all of them decimals, or all floats."
@@ -175,7 +172,8 @@ def check_rounding(columns: Sequence[Column], step: Fraction | None) -> None:
     there are two floats or more, one person cannot make the column one of integers.
     """
     for column in columns:
-        if step is not None and column.lone_floats == 1 and Fraction(nearest_float(step)) != step:
+        is_lone = column.floats_among_integers == 1
+        if step is not None and is_lone and Fraction(nearest_float(step)) != step:
             raise DataError(
                 f"{_named(column, 'x')} mixes integers and floats, but only one float, and "
                 "`resolution` rounds the two in different ways; make all of its values floats."
@@ -190,6 +188,11 @@ def _parse_resolution(resolution: object, kind: Kind) -> Fraction | None:
             "`resolution` is for numbers, and these differences are durations; leave it out, or "
             "convert both columns to numbers first."
         )
+    return positive_step(resolution)
+
+
+def positive_step(resolution: object) -> Fraction:
+    """Read what differences are to be rounded to multiples of."""
     step = exact_fraction(resolution, "resolution")
     if step <= 0:
         raise InvalidArgument(f"`resolution` must be positive and finite; got {resolution}.")

@@ -9,7 +9,7 @@ import pytest
 from engine_samples import LONG
 
 import dpwilcoxon as dpw
-from dpwilcoxon.sources.engines.spark import SparkEngine
+from dpwilcoxon.sources.engines.spark import ClusterSession
 from dpwilcoxon.statistics.keys import SignedKeys
 from dpwilcoxon.statistics.scores import RANKS
 from dpwilcoxon.statistics.signed_rank import signed_rank_total
@@ -120,7 +120,7 @@ def test_a_global_window_would_be_found(spark_session, stages):
 
 def test_every_window_has_partitions(spark, monkeypatch):
     """By the query plans: ranges of sizes for the ranks, and persons for their medians."""
-    windows, rows_of_engine = [], SparkEngine.rows
+    windows, rows_of_engine = [], ClusterSession.rows
 
     def rows(engine, sql):
         plan = engine.session.sql(sql)._jdf.queryExecution().executedPlan().toString()
@@ -129,7 +129,7 @@ def test_every_window_has_partitions(spark, monkeypatch):
         )
         return rows_of_engine(engine, sql)
 
-    monkeypatch.setattr(SparkEngine, "rows", rows)
+    monkeypatch.setattr(ClusterSession, "rows", rows)
     total_of(spark, LONG_ROWS, aggregate="median", **LONG)
     lists = [re.search(r"\], \[([^\]]*)\]", line)[1] for line in windows]  # an order says ASC
     found = {each if " ASC" in each else each.partition("#")[0] for each in lists}

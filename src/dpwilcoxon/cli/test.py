@@ -93,10 +93,10 @@ def _check_report_dependencies(report_file: ReportFile | None) -> None:
 
 def _name_of(data: str, table: str | None) -> str:
     """What a report may call the data: never a folder, a server, a user or a password."""
-    from dpwilcoxon.sources.engines.addresses import is_address, public_name
+    from dpwilcoxon.sources.engines.addresses import is_address, name_in_reports
 
     if is_address(data):
-        return public_name(data, table)
+        return name_in_reports(data, table)
     return "standard input" if data == STANDARD_INPUT else Path(data).name
 
 

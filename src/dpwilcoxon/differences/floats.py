@@ -53,7 +53,7 @@ def subtract_floats(
 
 def _write_differences(arrays: Sequence[AnyArray], divisor: float | None, out: AnyArray) -> None:
     """Subtract, and count in steps: the nearest whole number, halves to even."""
-    with np.errstate(all="ignore"):  # overflow is infinity; what is invalid is asked for later
+    with np.errstate(all="ignore"):  # an overflow is infinity, and NaN is looked for afterwards
         if len(arrays) == 1:
             np.copyto(out, arrays[0])
         else:

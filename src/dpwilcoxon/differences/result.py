@@ -19,7 +19,7 @@ class Differences:
     keys: KeyArray
     n_missing: int = 0
     first_missing: int = 0  # its row, counted from 0
-    comparable: bool = True  # with the keys of other rows; not so places among these
+    comparable: bool = True  # with keys of other rows; ranks among these rows are not
 
     @classmethod
     def of(cls, keys: KeyArray, missing: BoolArray | None, *, comparable: bool = True) -> Self:

@@ -1,1 +1,1 @@
-"""Where pairs come from: arrays in memory, files, standard input."""
+"""Where pairs come from: arrays, data frames, files, standard input, databases and clusters."""

@@ -16,7 +16,7 @@ from itertools import islice
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
 from dpwilcoxon.sources.formats import Format
-from dpwilcoxon.sources.inputs import DAMAGE, Input, damaged
+from dpwilcoxon.sources.inputs import UNREADABLE, Input, unreadable
 from dpwilcoxon.sources.tables import PARAMETER, TEXT, HeaderLine, position_of
 
 HEADER_LINES = 100  # of a zstd file, whose header only DuckDB can read: more than any header
@@ -99,7 +99,7 @@ class DelimitedTable:
         lines = (line for line, record in records if record or one_column)
         try:
             return next(islice(lines, index + 1, None), None)  # the header is the first
-        except csv.Error:
+        except (csv.Error, *UNREADABLE):
             return None
 
 
@@ -140,8 +140,8 @@ def _first_lines(source: Input) -> Iterator[str]:
         try:
             with _open_text(source, newline=None) as text:
                 yield from text
-        except DAMAGE:
-            raise damaged(source.label) from None
+        except UNREADABLE as error:
+            raise unreadable(error, source.label) from None
         return
     # A control character as delimiter, which no text holds, makes each line one field.
     options = _options(source, "\x1f", quote="")

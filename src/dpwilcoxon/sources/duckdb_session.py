@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpwilcoxon.arraytypes import AnyArray
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.inputs import Input
+from dpwilcoxon.sources.inputs import Source
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,7 +28,7 @@ _Fetched = TypeVar("_Fetched")
 Explain = Callable[[str], SourceError]
 
 
-def fetch_arrays(source: Input, sql: str, explain: Explain) -> dict[str, AnyArray]:
+def fetch_arrays(source: Source, sql: str, explain: Explain) -> dict[str, AnyArray]:
     """Run a query whose only parameter is the path of `source`; return its columns.
 
     DuckDB quotes the data in its messages. They are given to `explain`, which may look for
@@ -37,7 +37,7 @@ def fetch_arrays(source: Input, sql: str, explain: Explain) -> dict[str, AnyArra
     return dict(_run(source, sql, explain, lambda result: result.fetchnumpy()))
 
 
-def fetch_rows(source: Input, sql: str, explain: Explain) -> Sequence[tuple[Any, ...]]:
+def fetch_rows(source: Source, sql: str, explain: Explain) -> Sequence[tuple[Any, ...]]:
     """Run a query about the shape of a table, such as its column names; return its rows."""
     return list(_run(source, sql, explain, lambda result: result.fetchall()))
 
@@ -60,7 +60,7 @@ def quoted_name(name: str) -> str:
 
 
 def _run(
-    source: Input,
+    source: Source,
     sql: str,
     explain: Explain,
     fetch: Callable[[duckdb.DuckDBPyConnection], _Fetched],
@@ -125,15 +125,13 @@ def quietly(work: Callable[[], _Fetched], label: str, explain: Explain) -> _Fetc
     """Do what DuckDB may fail at; what it says goes to `explain` and no further."""
     import duckdb
 
-    failure: SourceError
     try:
         return work()
     except RuntimeError as error:
         if "interrupted" in str(error):  # how DuckDB answers Ctrl-C
             raise KeyboardInterrupt from None
         raise
-    except duckdb.OutOfMemoryException:
-        failure = SourceError(f"{label} needs more memory than there is.")
     except duckdb.Error as error:
-        failure = explain(str(error))
-    raise failure  # outside of the handler, so that not even a traceback holds the message
+        is_full, message = isinstance(error, duckdb.OutOfMemoryException), str(error)
+    # Outside of the handler, so that not even a traceback holds the message.
+    raise SourceError(f"{label} needs more memory than there is.") if is_full else explain(message)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from dpwilcoxon.arraytypes import AnyArray
-from dpwilcoxon.columns import Kind
+from dpwilcoxon.columns import WORD_DIGITS, Kind
 from dpwilcoxon.differences.units import SECONDS
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import duckdb
 
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
-_WORD_DIGITS: Final = 18
 _Answer = TypeVar("_Answer")
 
 
@@ -101,7 +100,7 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
     if match := _DECIMAL.fullmatch(duckdb_type):
         digits, places = int(match[1]), int(match[2])
         number = "CAST(replace(CAST({0} AS VARCHAR), '.', '') AS HUGEINT)"
-        if digits <= _WORD_DIGITS:
+        if digits <= WORD_DIGITS:
             number = whole_decimal(digits, places).replace("{}", "{0}")
         return Measure(Kind.DECIMAL, number, Fraction(1, 10**places))
     written = duckdb_type.partition("(")[0]
@@ -125,7 +124,8 @@ def table_in_duckdb(
         The columns that are needed, in their types; text is text, whatever it looks like.
     """
     _check_names_in_sql(columns)
-    with table.source.path_for_duckdb() as path, connected(**settings) as connection:
+    with connected(**settings) as connection, ExitStack() as opened:
+        path = opened.enter_context(table.source.path_for_duckdb())
         engine = DuckDBEngine(connection, table.source.label, _explain(table))
         if isinstance(table, FrameTable):
             table.attach(connection)
@@ -133,6 +133,7 @@ def table_in_duckdb(
         types = [table.type_of(name) for name in columns]
         if all(is_text_type(each) for each in types):  # the file is parsed only once
             source = engine.kept("source", source)
+            opened.close()  # what is wrong with its end has to be told before anything is released
         expressions = [
             text_cell(f"v{index}", keeps_types=table.keeps_types)
             if is_text_type(types[index])

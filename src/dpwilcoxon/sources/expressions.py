@@ -16,12 +16,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.sources.duckdb_session import SETTINGS, quoted_name
+from dpwilcoxon.sources.duckdb_session import connected, quoted_name
 from dpwilcoxon.sources.row_functions import is_row_function
 from dpwilcoxon.sources.tables import no_such_column
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 Tree: TypeAlias = "dict[str, Tree] | list[Tree] | str | int | float | bool | None"
 
@@ -31,22 +34,34 @@ _FORBIDDEN: Final = {
     "STAR": "holds a *",
     "PARAMETER": "holds a parameter",
 }
-_CLASSES: Final = """
-    BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION OPERATOR TYPE"""
-_OPERATORS: Final = """
-    ARRAY_CONSTRUCTOR ARRAY_EXTRACT ARRAY_SLICE COMPARE_IN COMPARE_NOT_IN OPERATOR_COALESCE
-    OPERATOR_IS_NOT_NULL OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_NULLIF STRUCT_EXTRACT"""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CLASSES: Final = _words(
+    "BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT OPERATOR TYPE"
+)
+_COMPARING: Final = _words("COMPARE_IN COMPARE_NOT_IN OPERATOR_COALESCE OPERATOR_NULLIF")
+_OPERATORS: Final = _COMPARING | _words(
+    "ARRAY_CONSTRUCTOR ARRAY_EXTRACT ARRAY_SLICE OPERATOR_IS_NOT_NULL OPERATOR_IS_NULL "
+    "OPERATOR_NOT STRUCT_EXTRACT"
+)
 _QUOTED_FUNCTION: Final = re.compile(r'"([a-z_][a-z_0-9]*)"\(')
 _PLACES: Final = ("query_location", "query_location_length", "is_operator")
 
 
 @dataclass(frozen=True)
 class RowExpression:
-    """An SQL expression, the columns of the table it names, and those it compares with numbers."""
+    """An SQL expression, the columns of the table it names, and which of them it compares.
+
+    A comparison is told by the columns on its sides, and None for a number.
+    """
 
     sql: str
     columns: tuple[str, ...]
-    as_numbers: tuple[str, ...] = field(default=(), compare=False)
+    comparisons: tuple[tuple[str | None, ...], ...] = field(default=(), compare=False)
 
     @property
     def is_column(self) -> bool:
@@ -77,17 +92,22 @@ def row_expression(
     for name in (text, stripped):
         if name in names:
             return RowExpression(quoted_name(name), (name,))
-    if not complete and stripped and not _is_sql(stripped):
-        return RowExpression(quoted_name(stripped), (stripped,))
-    tree = _parsed(stripped, option)
-    columns = tuple(dict.fromkeys(_column_names(tree)))
-    if complete:
-        columns = tuple(dict.fromkeys(_find(column, names, label) for column in columns))
-    _check_row_by_row(tree, option)
-    if _is_name(tree):
-        return RowExpression(quoted_name(columns[0]), columns)
-    numeric = tuple(column for column in columns if column.lower() in _compared_with_numbers(tree))
-    return RowExpression(f"({_written(tree, option)})", columns, numeric)
+    with connected() as parser:
+        tree = _parse(parser, stripped) if stripped else None
+        if tree is None:
+            if complete or not stripped:
+                raise InvalidArgument(
+                    f"`{option}` is neither the name of a column nor an SQL expression; got "
+                    f"{stripped!r}."
+                )
+            return RowExpression(quoted_name(stripped), (stripped,))
+        found = {each: _find(each, names, label) if complete else each for each in _columns(tree)}
+        columns = tuple(dict.fromkeys(found.values()))
+        _check_row_by_row(tree, option)
+        if _is_name(tree):
+            return RowExpression(quoted_name(columns[0]), columns)
+        compared = tuple(tuple(each and found[each] for each in side) for side in _compared(tree))
+        return RowExpression(f"({_written(parser, tree, option)})", columns, compared)
 
 
 def sole_name(text: str) -> str | None:
@@ -102,10 +122,11 @@ def sole_name(text: str) -> str | None:
     """
     if text.isidentifier() or not text.strip():
         return text
-    tree = _only_expression(_answer(f"SELECT ({text}\n)"))
+    with connected() as parser:
+        tree = _parse(parser, text)
     if tree is None:
         return text
-    return str(cast("dict[str, Any]", tree)["column_names"][0]) if _is_name(tree) else None
+    return _name_of(cast("dict[str, Tree]", tree)) if _is_name(tree) else None
 
 
 def _find(column: str, names: Sequence[str], label: str) -> str:
@@ -117,40 +138,26 @@ def _find(column: str, names: Sequence[str], label: str) -> str:
     return alike[0]
 
 
-def _parsed(text: str, option: str) -> Tree:
-    expression = _only_expression(_answer(f"SELECT ({text}\n)")) if text else None
-    if expression is not None:
-        return expression
-    raise InvalidArgument(
-        f"`{option}` is neither the name of a column nor an SQL expression; got {text!r}."
-    )
-
-
-def _is_sql(text: str) -> bool:
-    return _only_expression(_answer(f"SELECT ({text}\n)")) is not None
-
-
-def _answer(sql: str) -> dict[str, Any]:
+def _answer(parser: DuckDBPyConnection, sql: str) -> dict[str, Any]:
     """What DuckDB's parser makes of a query: its tree, or an error."""
-    import duckdb
-
-    with duckdb.connect(config=dict(SETTINGS)) as connection:
-        ((answer,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+    ((answer,),) = parser.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
     return cast("dict[str, Any]", json.loads(answer))
 
 
 @cache
 def _bare_statement() -> str:
     """A statement that has one expression and nothing else."""
-    return json.dumps(_answer("SELECT (1)")["statements"][0])
+    with connected() as parser:
+        return json.dumps(_answer(parser, "SELECT (1)")["statements"][0])
 
 
-def _only_expression(answer: dict[str, Any]) -> Tree:
-    """The one expression of a query that has nothing but that, or None.
+def _parse(parser: DuckDBPyConnection, text: str) -> Tree:
+    """Parse text that is one expression and nothing but that; give None for all other text.
 
-    All else of the query has to be as it is where there is nothing: a clause that nobody has
-    thought of is one clause too many.
+    All else of the query it is put in has to be as it is where there is nothing: a clause that
+    nobody has thought of is one clause too many.
     """
+    answer = _answer(parser, f"SELECT ({text}\n)")
     if answer.get("error") or len(answer["statements"]) != 1:
         return None
     node = answer["statements"][0]["node"]
@@ -160,7 +167,7 @@ def _only_expression(answer: dict[str, Any]) -> Tree:
     return cast("Tree", selected[0]) if is_bare else None
 
 
-def _written(tree: Tree, option: str) -> str:
+def _written(parser: DuckDBPyConnection, tree: Tree, option: str) -> str:
     """Write a checked tree as SQL, and see that it is read as the same tree again."""
     import duckdb
 
@@ -169,16 +176,13 @@ def _written(tree: Tree, option: str) -> str:
     statement["node"]["select_list"] = [tree]
     written = json.dumps({"error": False, "statements": [statement]})
     try:
-        with duckdb.connect(config=dict(SETTINGS)) as connection:
-            ((sql,),) = connection.execute(
-                "SELECT json_deserialize_sql(?::JSON)", [written]
-            ).fetchall()
+        ((sql,),) = parser.execute("SELECT json_deserialize_sql(?::JSON)", [written]).fetchall()
     except duckdb.Error:
         sql = ""
     text = str(sql).removeprefix("SELECT ")
     plain = _QUOTED_FUNCTION.sub(r"\1(", text)  # which other readers of SQL need
     for each in (plain, text):
-        if text and _unplaced(_only_expression(_answer(f"SELECT ({each})"))) == _unplaced(tree):
+        if text and _unplaced(_parse(parser, each)) == _unplaced(tree):
             return each
     raise InvalidArgument(f"`{option}` cannot be checked; write it in plainer SQL.")
 
@@ -221,24 +225,23 @@ def _nodes(tree: Tree) -> Iterator[dict[str, Tree]]:
             yield from _nodes(branch)
 
 
-def _column_names(tree: Tree) -> Iterator[str]:
+def _columns(tree: Tree) -> Iterator[str]:
     for node in _nodes(tree):
         if node["class"] == "COLUMN_REF":
-            first, *_ = cast("list[str]", node["column_names"])  # the others are inside of it
-            yield first
+            yield _name_of(node)
 
 
-def _compared_with_numbers(tree: Tree) -> set[str]:
-    """The columns, in small letters, that stand beside a number in a comparison or list."""
-    found = set()
+def _compared(tree: Tree) -> Iterator[list[str | None]]:
+    """The columns that stand beside each other in a comparison or list, and None for a number."""
     for node in _nodes(tree):
-        if node["class"] not in ("BETWEEN", "COMPARISON", "OPERATOR"):
-            continue
-        children = [*cast("list[Tree]", node.get("children", [])), *node.values()]
-        parts = [each for each in children if isinstance(each, dict) and "class" in each]
-        if any(_is_number(each) for each in parts):
-            found |= {str(_names_of(each)[0]).lower() for each in parts if _is_name(each)}
-    return found
+        if node["class"] in ("BETWEEN", "COMPARISON") or node["type"] in _COMPARING:
+            children = [*cast("list[Tree]", node.get("children", [])), *node.values()]
+            parts = [each for each in children if isinstance(each, dict) and "class" in each]
+            yield [
+                _name_of(each) if _is_name(each) else None
+                for each in parts
+                if _is_name(each) or _is_number(each)
+            ]
 
 
 def _is_number(node: dict[str, Tree]) -> bool:
@@ -247,8 +250,8 @@ def _is_number(node: dict[str, Tree]) -> bool:
     return kind in ("INTEGER", "NUMERIC", "BOOLEAN")
 
 
-def _names_of(node: dict[str, Tree]) -> list[str]:
-    return cast("list[str]", node["column_names"])
+def _name_of(node: dict[str, Tree]) -> str:
+    return cast("list[str]", node["column_names"])[0]  # the others are inside of it
 
 
 def _check_row_by_row(tree: Tree, option: str) -> None:
@@ -266,8 +269,7 @@ def _problem(node: dict[str, Tree]) -> str | None:
     kind = str(node["class"])
     if kind == "FUNCTION":
         return _problem_of_function(node)
-    known = kind in _CLASSES.split()
-    if not known or (kind == "OPERATOR" and node["type"] not in _OPERATORS.split()):
+    if kind not in _CLASSES or (kind == "OPERATOR" and node["type"] not in _OPERATORS):
         words = str(node["type"]).lower().replace("_", " ")
         return _FORBIDDEN.get(kind, f"holds more than is known to look at one row ({words})")
     return None
@@ -287,14 +289,9 @@ def _problem_of_function(node: dict[str, Tree]) -> str | None:
 
 @cache
 def _functions_of_many_rows() -> frozenset[str]:
-    return _function_names("function_type IN ('aggregate', 'window', 'table_macro')")
-
-
-def _function_names(condition: str) -> frozenset[str]:
-    import duckdb
-
-    with duckdb.connect(config=dict(SETTINGS)) as connection:
-        rows = connection.execute(
-            f"SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE {condition}"
+    with connected() as parser:
+        rows = parser.execute(
+            "SELECT DISTINCT lower(function_name) FROM duckdb_functions() "
+            "WHERE function_type IN ('aggregate', 'window', 'table_macro')"
         ).fetchall()
     return frozenset(str(name) for (name,) in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from dpwilcoxon.errors import InvalidArgument, SourceError
 from dpwilcoxon.pairs import Pairs
@@ -28,12 +28,6 @@ class FrameInput:
     """There are no bytes to be read, and no path."""
 
     label: str = LABEL
-    head: bytes = field(default=b"", repr=False)
-    is_zstd: bool = False
-
-    def open_binary(self) -> BinaryIO:
-        """Nothing can be opened."""
-        raise NotImplementedError
 
     @contextmanager
     def path_for_duckdb(self) -> Iterator[str]:

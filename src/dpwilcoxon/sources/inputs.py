@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from dpwilcoxon.errors import SourceError
+from dpwilcoxon.errors import DataError, SourceError
 from dpwilcoxon.sources.zstd_frames import ZSTD_MAGIC, is_complete
 
 STANDARD_INPUT = "-"
@@ -30,14 +30,22 @@ HEAD_BYTES = 4096
 CHUNK_BYTES = 1 << 18
 POLL_SECONDS = 0.05
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
+UNREADABLE = (OSError, *DAMAGE)
 
 
-class Input(Protocol):
-    """Bytes that can be read as often as needed."""
+class Source(Protocol):
+    """What DuckDB can read as often as needed."""
 
     @property
     def label(self) -> str:
         """How messages call it."""
+
+    def path_for_duckdb(self) -> AbstractContextManager[str | list[str]]:
+        """Give a path, or several, that DuckDB can read once, from beginning to end."""
+
+
+class Input(Source, Protocol):
+    """Bytes that Python can read, too."""
 
     @property
     def head(self) -> bytes:
@@ -49,9 +57,6 @@ class Input(Protocol):
 
     def open_binary(self) -> BinaryIO:
         """Open the content without its compression; not possible for zstd."""
-
-    def path_for_duckdb(self) -> AbstractContextManager[str | list[str]]:
-        """Give a path, or several, that DuckDB can read once, from beginning to end."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +144,8 @@ def open_input(path: str | os.PathLike[str]) -> Input:
         return _not_empty(_open_file(location, label))
     except FileNotFoundError:
         raise SourceError(f"There is no file {label}; check the name.") from None
-    except DAMAGE:
-        raise damaged(label) from None
-    except OSError as error:
-        raise SourceError(f"{label} cannot be read: {error.strerror}.") from None
+    except UNREADABLE as error:
+        raise unreadable(error, label) from None
 
 
 def _standard_input() -> bytes:
@@ -157,6 +160,17 @@ def _standard_input() -> bytes:
 def damaged(label: str) -> SourceError:
     """Build the error for data that is incomplete or altered."""
     return SourceError(f"{label} is damaged: it cannot be decompressed or read to its end.")
+
+
+def unreadable(error: BaseException, label: str) -> SourceError:
+    """Build the error for whatever went wrong while bytes were read, without its own words."""
+    if isinstance(error, SourceError):
+        return error
+    if isinstance(error, DAMAGE):
+        return damaged(label)
+    if isinstance(error, OSError) and error.strerror:
+        return SourceError(f"{label} cannot be read: {error.strerror}.")
+    return SourceError(f"{label} cannot be read to its end ({type(error).__name__}).")
 
 
 def _open_file(location: Path, label: str) -> Input:
@@ -194,18 +208,23 @@ def _not_empty(source: Input) -> Input:
 
 @contextmanager
 def content_pipe(open_binary: Callable[[], BinaryIO], label: str) -> Iterator[str]:
-    """Give the path of a pipe that a thread fills; afterwards, say if the content was damaged."""
+    """Give the path of a pipe that a thread fills; afterwards, say what kept it from doing so.
+
+    To DuckDB a thread that failed looks like the end of the rows. Whatever it failed at has to be
+    an error, or a part of the pairs would be tested as if it were all.
+    """
     if not Path("/dev/fd").exists():  # pragma: no cover - Linux and macOS have it
         raise SourceError(f"{label} cannot be read on this system; name an uncompressed file.")
     reader, writer = os.pipe()
-    stop, failed = threading.Event(), threading.Event()
+    stop = threading.Event()
+    failures: list[SourceError] = []
 
     def feed() -> None:
         try:
             with open_binary() as content:
                 _copy(content, writer, stop)
-        except DAMAGE:
-            failed.set()
+        except BaseException as error:  # noqa: BLE001 - it is raised below, where it is waited for
+            failures.append(unreadable(error, label))
         finally:
             os.close(writer)
 
@@ -213,12 +232,15 @@ def content_pipe(open_binary: Callable[[], BinaryIO], label: str) -> Iterator[st
     feeder.start()
     try:
         yield f"/dev/fd/{reader}"
+    except DataError:
+        if not failures:  # else it is about rows that end too early
+            raise
     finally:
         stop.set()
         feeder.join()
         os.close(reader)
-    if failed.is_set():
-        raise damaged(label)
+    for failure in failures:
+        raise failure from None
 
 
 def _copy(content: BinaryIO, writer: int, stop: threading.Event) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
-from dpwilcoxon.sources.inputs import Input
+from dpwilcoxon.sources.inputs import UNREADABLE, Input, unreadable
 from dpwilcoxon.sources.tables import PARAMETER, TEXT, no_such_column
 
 NAMES_SHOWN = 1000  # rows looked at to tell which columns there are
@@ -90,11 +90,12 @@ class JsonTable:
     def _first_bad_line(self) -> int | None:
         if self.source.is_zstd:
             return None
-        with io.TextIOWrapper(self.source.open_binary(), "utf-8", errors="replace") as text:
-            for number, line in enumerate(text, start=1):
-                if line.strip() and not _is_object(line):
-                    return number
-        return None
+        try:
+            with io.TextIOWrapper(self.source.open_binary(), "utf-8", errors="replace") as text:
+                bad = (n for n, line in enumerate(text, 1) if line.strip() and not _is_object(line))
+                return next(bad, None)
+        except UNREADABLE as error:
+            raise unreadable(error, self.source.label) from None
 
 
 def open_json(source: Input) -> JsonTable:

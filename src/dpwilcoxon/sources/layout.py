@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Choice, Missing, exact_fraction, whole_number
+from dpwilcoxon.pairs import positive_step
+from dpwilcoxon.parameters import Choice, Missing, whole_number
 
 
 class Aggregate(Choice):
@@ -77,6 +78,7 @@ class Layout:
     resolution: Fraction | None = None
 
     def __post_init__(self) -> None:
+        _check_text(self)
         _check_columns(self)
         _check_aggregation(self)
         _check_cohort(self)
@@ -115,7 +117,7 @@ class Layout:
             public_n=None if public_n is None else whole_number(public_n, "public_n"),
             missing=Missing.parse(missing),
             missing_condition=MissingCondition.parse(missing_condition),
-            resolution=None if resolution is None else _positive_step(resolution),
+            resolution=None if resolution is None else positive_step(resolution),
         )
 
     @property
@@ -149,6 +151,18 @@ class Layout:
 def _bracketed(column: str) -> str:
     """Keep an expression, such as another difference, together."""
     return f"({column})" if " - " in column else column
+
+
+def _check_text(layout: Layout) -> None:
+    options = ("before", "after", "difference", "unit", "condition", "value", "where")
+    given: list[tuple[str, object]] = [(each, getattr(layout, each)) for each in options]
+    given += [("order_by", each) for each in layout.order_by]
+    for option, each in given:
+        if not isinstance(each, str | None):
+            raise InvalidArgument(
+                f"`{option}` must be text; got {each!r}. Where a data frame has names of other "
+                "types, write them as text."
+            )
 
 
 def _check_columns(layout: Layout) -> None:
@@ -229,11 +243,6 @@ def _two_levels(levels: str | Sequence[object]) -> tuple[str, str]:
 def _names(order_by: str | Sequence[str] | None) -> tuple[str, ...]:
     if order_by is None:
         return ()
-    return (order_by,) if isinstance(order_by, str) else tuple(order_by)
-
-
-def _positive_step(resolution: object) -> Fraction:
-    step = exact_fraction(resolution, "resolution")
-    if step <= 0:
-        raise InvalidArgument(f"`resolution` must be positive and finite; got {resolution}.")
-    return step
+    if isinstance(order_by, str) or not isinstance(order_by, Iterable):
+        return (order_by,)
+    return tuple(order_by)

@@ -41,8 +41,8 @@ def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
 
     def read(text: str, option: str) -> RowExpression:
         expression = row_expression(text, names, table.source.label, option, complete=complete)
-        texts = [each for each in expression.as_numbers if is_text_type(table.type_of(each))]
-        check_numbers(expression, texts, option)
+        texts = [each for each in expression.columns if is_text_type(table.type_of(each))]
+        check_comparisons(expression, texts, option)
         return expression
 
     expressions = read_layout(layout, read)
@@ -77,14 +77,16 @@ def read_layout(
     )
 
 
-def check_numbers(expression: RowExpression, texts: Collection[str], option: str) -> None:
-    """Refuse to compare columns of text with numbers, for which DuckDB would read 1.4 as 1."""
-    for column in expression.as_numbers:
-        if column in texts:
-            raise InvalidArgument(
-                f"`{option}` compares {column!r}, which is text, with a number; write the "
-                "number in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."
-            )
+def check_comparisons(expression: RowExpression, texts: Collection[str], option: str) -> None:
+    """Refuse to compare text with anything else, for which DuckDB would read 1.4 as 1."""
+    for sides in expression.comparisons:
+        for column in sides:
+            if column in texts and any(each not in texts for each in sides):
+                other = "a number" if None in sides else "a column that is not"
+                raise InvalidArgument(
+                    f"`{option}` compares {column!r}, which is text, with {other}; write numbers "
+                    "in quotes, or make numbers of the text: CAST(... AS DECIMAL(18, 6))."
+                )
 
 
 def _as_measured(table: Table, expression: RowExpression) -> RowExpression:

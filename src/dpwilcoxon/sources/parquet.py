@@ -10,7 +10,7 @@ from typing import Any
 
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_name, quoted_paths
-from dpwilcoxon.sources.inputs import Input, literal_path
+from dpwilcoxon.sources.inputs import Source, literal_path
 from dpwilcoxon.sources.tables import PARAMETER, position_of
 from dpwilcoxon.sources.typed_columns import reading_of_type
 
@@ -36,7 +36,7 @@ class Part:
 class ParquetTable:
     """A Parquet file; its names, DuckDB's names for the same columns, and their types."""
 
-    source: Input
+    source: Source
     names: Sequence[str]
     duckdb_names: Sequence[str]
     types: Sequence[str]
@@ -122,7 +122,7 @@ class ParquetTable:
         return SourceError(f"{self.source.label} is damaged or not a Parquet file.")
 
 
-def open_parquet(source: Input, options: str = ONE_FILE) -> ParquetTable:
+def open_parquet(source: Source, options: str = ONE_FILE) -> ParquetTable:
     """Read the names and types of the columns of Parquet files with one schema."""
     table = ParquetTable(source, (), (), (), options)
     described = fetch_rows(source, f"DESCRIBE SELECT * FROM {table.rows()}", table.explain)

@@ -6,13 +6,12 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import fetch_rows
-from dpwilcoxon.sources.formats import PARQUET_MAGIC, Format
+from dpwilcoxon.sources.formats import Format
 from dpwilcoxon.sources.inputs import STANDARD_INPUT, literal_path
 from dpwilcoxon.sources.parquet import ParquetTable, open_parquet
 
@@ -26,12 +25,6 @@ class FileSet:
 
     label: str
     paths: tuple[Path, ...]
-    head: bytes = field(default=PARQUET_MAGIC, repr=False)
-    is_zstd: bool = False
-
-    def open_binary(self) -> BinaryIO:
-        """Open the first of them."""
-        return self.paths[0].open("rb")
 
     @contextmanager
     def path_for_duckdb(self) -> Iterator[list[str]]:
@@ -64,6 +57,7 @@ def open_parquet_files(path: str | os.PathLike[str], stated: str | Format | None
     if not paths:
         raise SourceError(f"There are no Parquet files that fit {label}; check the pattern.")
     source = FileSet(label, tuple(paths))
+    _check_partitions(source)
     _check_schemas(source)
     return open_parquet(source, PARTITIONS)
 
@@ -81,6 +75,19 @@ def _find(path: Path) -> list[Path]:
         for each, parts in zip(found, inside, strict=True)
         if each.is_file() and not any(part.startswith((".", "_")) for part in parts)
     )
+
+
+def _check_partitions(source: FileSet) -> None:
+    """Refuse files of which some have columns by the names of their folders, and others not."""
+    columns = [
+        {part.partition("=")[0] for part in path.parent.parts if "=" in part}
+        for path in source.paths
+    ]
+    if some := sorted(columns[0].union(*columns) - columns[0].intersection(*columns)):
+        raise SourceError(
+            f"Only some files of {source.label} are in folders called {some[0]}=..., which are a "
+            "column that all of them need; name the files that agree."
+        )
 
 
 def _check_schemas(source: FileSet) -> None:

@@ -20,13 +20,11 @@ from typing import Any
 import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, BoolArray
-from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.columns import LARGEST_AMONG_FLOATS, WORD_DIGITS, Column, Kind
 from dpwilcoxon.differences.units import MONTHS, unit_of
 from dpwilcoxon.errors import DataError
 from dpwilcoxon.sources.time_arrays import time_column, too_far
 
-MOST_PLACES = 18  # of decimals in 64 bits
-LARGEST_AMONG_FLOATS = 2**52  # so that the difference of two is a float64 as well
 LARGEST_FLOAT_INTEGER = 2**53
 LEAST, LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 FIRST_DAY = date(1970, 1, 1).toordinal()
@@ -141,7 +139,7 @@ def _floats(values: list[Any], name: str) -> Column:
     return Column(
         Kind.FLOAT,
         np.array(values, dtype=dtype),
-        lone_floats=len(values) - len(whole) if whole else 0,
+        floats_among_integers=len(values) - len(whole) if whole else 0,
     )
 
 
@@ -150,7 +148,7 @@ def _exact(values: list[Any], _: str) -> Column:
         return Column(Kind.OBJECT, _objects([_fraction_or_infinity(value) for value in values]))
     ratios = [_ratio(value) for value in values]
     denominator = math.lcm(*(below for _, below in ratios))
-    places = next((p for p in range(MOST_PLACES + 1) if 10**p % denominator == 0), None)
+    places = next((p for p in range(WORD_DIGITS + 1) if 10**p % denominator == 0), None)
     if places is not None:
         scaled = [above * (10**places // below) for above, below in ratios]
         large = [value for value in values if _is_large_integer(value)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import PairedSample
+from dpwilcoxon.parameters import Missing
 from dpwilcoxon.sources.arrays import pairs_from_arrays
 from dpwilcoxon.sources.described import DescribedSample
 from dpwilcoxon.sources.engines.samples import is_in_engine, open_engine_samples
@@ -58,7 +58,7 @@ def read_pairs(
     table: str | None = None,
     file_format: str | None = None,
     memory_limit: str | None = None,
-) -> PairedSample:
+) -> DescribedSample:
     """Make a paired sample of a table, one pair per protected person.
 
     Parameters
@@ -101,8 +101,9 @@ def read_pairs(
 
     Returns
     -------
-    PairedSample
-        To be passed to :func:`wilcoxon` as its only data.
+    DescribedSample
+        To be passed to :func:`wilcoxon` as its only data. It may hold temporary files or a
+        session of a database: `close()` it, or use it as a context, to let go of them early.
 
     Privacy
     -------
@@ -144,9 +145,7 @@ def read_pairs(
     opened = ExitStack()
     access = Access(file_format, table, Resources.parse(memory_limit))
     found = opened.enter_context(open_sample(data, layout, access))
-    sample = DescribedSample(found, layout, table)
-    weakref.finalize(sample, opened.close)  # for samples that are not in memory
-    return sample
+    return DescribedSample(found, layout, table, opened)
 
 
 @contextmanager
@@ -192,9 +191,10 @@ def sample_of(x: Any, y: Any, *, missing: Any, resolution: Any) -> PairedSample:
     """Return a paired sample as it is, and make one of arrays."""
     if not hasattr(x, "signed_rank_total"):
         return pairs_from_arrays(x, y, missing=missing, resolution=resolution)
-    if y is not None or resolution is not None:
+    if y is not None or resolution is not None or Missing.parse(missing) is not Missing.RAISE:
         raise InvalidArgument(
-            "`x` is a paired sample already; `y` and `resolution` belong to what makes one."
+            "`x` is a paired sample already; `y`, `missing` and `resolution` belong to what makes "
+            "one."
         )
     sample: PairedSample = x
     return sample

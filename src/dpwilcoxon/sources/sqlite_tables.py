@@ -8,7 +8,6 @@ through a pipe; nothing is written anywhere, and the file is opened read-only.
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import os
 import sqlite3
@@ -23,6 +22,7 @@ from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.delimited import DelimitedTable
 from dpwilcoxon.sources.duckdb_session import quoted_name
 from dpwilcoxon.sources.inputs import content_pipe
+from dpwilcoxon.sources.tables import choose_table
 
 ROWS_AT_ONCE = 10_000
 
@@ -71,14 +71,14 @@ class _Rows(io.RawIOBase):
 
 
 def _blocks(path: Path, table: str) -> Iterator[bytes]:
-    with closing(_connected(path)) as connection:
-        try:
+    try:
+        with closing(_connected(path)) as connection:
             cursor = connection.execute(f"SELECT * FROM {quoted_name(table)}")
             yield _csv([[column[0] for column in cursor.description]])
             while rows := cursor.fetchmany(ROWS_AT_ONCE):
                 yield _csv(rows)
-        except sqlite3.Error:
-            raise EOFError from None  # what a stream that is cut short raises; no message
+    except sqlite3.Error:
+        raise _unreadable(repr(str(path))) from None
 
 
 def _csv(rows: list[list[object]]) -> bytes:
@@ -107,22 +107,12 @@ def open_sqlite(path: str | os.PathLike[str], table: str | None) -> DelimitedTab
             found = connection.execute(f"SELECT * FROM {quoted_name(chosen)} LIMIT 0")
             names = tuple(str(column[0]) for column in found.description)
     except sqlite3.Error:
-        raise SourceError(
-            f"{label} cannot be read as a SQLite file: it is damaged, locked or encrypted."
-        ) from None
+        raise _unreadable(label) from None
     source = SqliteInput(f"table {chosen!r} of {label}", location, chosen)
     return DelimitedTable(source, ",", names, skipped=0, is_file=False)
 
 
-def choose_table(names: list[str], wanted: str | None, label: str) -> str:
-    """Return the table that is wanted, or the only one."""
-    listed = ", ".join(repr(name) for name in names)
-    if not names:
-        raise SourceError(f"{label} holds no table.")
-    if wanted is None and len(names) > 1:
-        raise SourceError(f"{label} holds several tables; name one with `table`: {listed}.")
-    if wanted is not None and wanted not in names:
-        near = difflib.get_close_matches(wanted, names, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else "."
-        raise SourceError(f"{label} has no table {wanted!r}{hint} Its tables are {listed}.")
-    return names[0] if wanted is None else wanted
+def _unreadable(label: str) -> SourceError:
+    return SourceError(
+        f"{label} cannot be read as a SQLite file: it is damaged, locked, encrypted or gone."
+    )

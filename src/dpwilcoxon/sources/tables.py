@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.inputs import Input
+from dpwilcoxon.sources.inputs import Source
 
 PARAMETER = "?"  # in SQL: where the path goes, unless it is written out
 TEXT = "VARCHAR"  # the DuckDB type of a column whose values are parsed by us
@@ -22,7 +22,7 @@ class Table(Protocol):
     """Named columns that can be selected in one scan."""
 
     @property
-    def source(self) -> Input:
+    def source(self) -> Source:
         """Where the bytes come from."""
 
     @property
@@ -123,3 +123,17 @@ def position_of(wanted: str, names: Sequence[str], label: str) -> int:
 
 def _shortened(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "..."
+
+
+def choose_table(names: list[str], wanted: str | None, label: str) -> str:
+    """Return the table that is wanted, or the only one."""
+    listed = ", ".join(repr(name) for name in names)
+    if not names:
+        raise SourceError(f"{label} holds no table.")
+    if wanted is None and len(names) > 1:
+        raise SourceError(f"{label} holds several tables; name one with `table`: {listed}.")
+    if wanted is not None and wanted not in names:
+        near = difflib.get_close_matches(wanted, names, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        raise SourceError(f"{label} has no table {wanted!r}{hint} Its tables are {listed}.")
+    return names[0] if wanted is None else wanted

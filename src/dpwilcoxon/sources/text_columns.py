@@ -12,11 +12,11 @@ from decimal import Decimal
 import numpy as np
 
 from dpwilcoxon.arraytypes import BoolArray
-from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.columns import WORD_DIGITS, Column, Kind
 from dpwilcoxon.sources.duckdb_session import fetch_arrays
 from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.sources.text_cells import TextCells
-from dpwilcoxon.sources.text_sql import BLANKS, MISSING_WORDS, WORD, WORD_DIGITS, Cell
+from dpwilcoxon.sources.text_sql import BLANKS, MISSING_WORDS, WORD, Cell
 from dpwilcoxon.sources.wide_decimals import POWERS_OF_TEN, wide_difference_column
 
 MICROSECONDS_PER_DAY = 86_400_000_000

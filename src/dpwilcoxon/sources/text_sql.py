@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import enum
 
+from dpwilcoxon.columns import WORD_DIGITS
 from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.tables import Table
 
 MISSING_WORDS = ("", "na", "n/a", "nan", "+nan", "-nan", "null", "none")
 BLANKS = " \t\r\n\u00a0"
 LARGEST_EXPONENT = 400  # beyond every double; larger ones would be astronomic as decimals
-WORD_DIGITS = 18  # of a 64-bit integer; a difference of two such still is one
 WORD = 10**WORD_DIGITS
 
 PLAIN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
@@ -40,7 +40,7 @@ class Cell(enum.IntEnum):
 def first_look(index: int) -> str:
     """SQL for the kind, digits and places of v<index>, right wherever it is a plain decimal.
 
-    Digits that are too many for a word come out as a number that is none.
+    Digits that do not fit a word come out as `WORD`, which does not either.
     """
     value = f"v{index}"
     return f"""

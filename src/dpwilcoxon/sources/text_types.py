@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from dpwilcoxon.columns import WORD_DIGITS
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.sources.text_cells import FAMILIES, advice
 from dpwilcoxon.sources.text_sql import BLANKS, MISSING_WORDS, Cell, kinds_in
 
-_WORD_DIGITS, _MOST_DIGITS = 18, 38
+_MOST_DIGITS: Final = 38
 _FAMILY_TYPES: Final = (None, "BOOLEAN", "TIMESTAMP", "TIMESTAMPTZ")
 
 RunQuery = Callable[[str], Sequence[tuple[Any, ...]]]
@@ -126,4 +127,4 @@ def _decimal_type(kinds: dict[Cell, tuple[Any, ...]], name: str) -> str:
             f"Column {name!r} needs more than {_MOST_DIGITS} digits to hold all of its numbers; "
             "write them with fewer decimal places."
         )
-    return f"DECIMAL({_WORD_DIGITS if digits <= _WORD_DIGITS else _MOST_DIGITS}, {places})"
+    return f"DECIMAL({WORD_DIGITS if digits <= WORD_DIGITS else _MOST_DIGITS}, {places})"

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray
-from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.columns import WORD_DIGITS, Column, Kind
 from dpwilcoxon.errors import SourceError
 
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
-DECIMAL_DIGITS = 18  # of a 64-bit integer
 # Types without a 64-bit form go through their text, which is exact.
 TEXT_TYPES = ("VARCHAR", "ENUM", "HUGEINT", "UHUGEINT", "DECIMAL")
 ZONED_TYPE = "TIMESTAMP WITH TIME ZONE"
@@ -95,7 +94,7 @@ def whole_decimal(digits: int, places: int) -> str:
     Few digits are multiplied in 64 bits, fifty times faster than in the 128 that many need.
     """
     factor = f"CAST({10**places} AS DECIMAL({places + 1}, 0))"
-    if digits + places + 1 <= DECIMAL_DIGITS:
+    if digits + places + 1 <= WORD_DIGITS:
         return f"CAST({{}} * {factor} AS BIGINT)"
     return f"CAST(CAST({{}} AS DECIMAL(38, {places})) * {factor} AS BIGINT)"
 
@@ -106,7 +105,7 @@ def reading_of_type(duckdb_type: str, name: str) -> TypedReading | None:
         return READINGS[duckdb_type]
     if match := _DECIMAL.fullmatch(duckdb_type):
         digits, places = int(match[1]), int(match[2])
-        if digits <= DECIMAL_DIGITS:
+        if digits <= WORD_DIGITS:
             return TypedReading(whole_decimal(digits, places), Kind.DECIMAL, places=places)
     base = duckdb_type.partition("(")[0]
     if base in TEXT_TYPES and not duckdb_type.endswith("]"):

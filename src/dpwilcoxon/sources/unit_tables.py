@@ -26,7 +26,7 @@ from dpwilcoxon.sources.pushdown.unit_sql import Side, UnitPlan
 from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.statistics.keys import SignedKeys, object_keys
 
-WORD = 2**62
+LARGEST_KEY = 2**62
 
 
 def pairs_from_units(table: Table, layout: Layout) -> Pairs:
@@ -135,7 +135,7 @@ def word_differences(engine: DuckDBEngine, pairs: UnitPairs) -> str:
         return differences
     ((largest,),) = engine.rows(f"SELECT max(abs(d)) FROM ({differences})")
     number = "d"
-    if int(largest) >= WORD:  # only the order matters
+    if int(largest) >= LARGEST_KEY:  # only the order matters
         number = "sign(d) * dense_rank() OVER (ORDER BY abs(d))"
     return f"SELECT CAST({number} AS BIGINT) AS d FROM ({differences})"
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpwilcoxon.arraytypes import AnyArray, BoolArray, IntArray
-from dpwilcoxon.columns import Column, Kind
+from dpwilcoxon.columns import WORD_DIGITS, Column, Kind
 from dpwilcoxon.sources.text_cells import TextCells
-from dpwilcoxon.sources.text_sql import WORD, WORD_DIGITS, Cell
+from dpwilcoxon.sources.text_sql import WORD, Cell
 
 POWERS_OF_TEN = 10 ** np.arange(WORD_DIGITS + 1, dtype=np.int64)
 INFINITE_WORD = 8 * WORD  # above the high word of every difference, and below 2^63

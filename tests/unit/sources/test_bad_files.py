@@ -9,14 +9,18 @@ import os
 import re
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from dpwilcoxon.errors import DataError, InvalidArgument, SourceError
-from dpwilcoxon.sources.files import pairs_from_file
+from dpwilcoxon.sources.files import open_table, pairs_from_file
+from dpwilcoxon.sources.inputs import HEAD_BYTES
+from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.memory import Resources
+from dpwilcoxon.sources.reading import open_pairs
 from dpwilcoxon.sources.samples import read_pairs
 
 SENTINEL = "987654.321"
@@ -434,6 +438,54 @@ def test_compressed_files_that_were_cut(tmp_path, kind):
     assert pairs_from_file(written(tmp_path / "x.csv", whole), before="a", after="b").n == 30_000
     for length in (len(whole) - 1, len(whole) - 9, len(whole) // 2, 2_000, 12, 7, 5):
         assert "damaged" in refusal(written(tmp_path / "x.csv", whole[:length]))
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason"),
+    [
+        (OSError(errno.EIO, os.strerror(errno.EIO)), "cannot be read: Input/output error"),
+        (OSError(SENTINEL), "cannot be read to its end (OSError)"),
+        (MemoryError(SENTINEL), "cannot be read to its end (MemoryError)"),
+    ],
+)
+@pytest.mark.parametrize("extension", ["csv", "jsonl"])
+def test_a_drive_that_fails_in_the_middle_of_a_file(
+    tmp_path, monkeypatch, failure, reason, extension
+):
+    """Rows that could not be read are not left out without a word, wherever the last one ends."""
+    rows = {"csv": ("a,b\n", "1,2\n"), "jsonl": ("", '{"a": 1, "b": 2}\n')}[extension]
+    content = gzip.compress("".join([rows[0], *[rows[1]] * 100]).encode(), mtime=0)
+    path = written(tmp_path / f"x.{extension}", content)
+    read = gzip.GzipFile.read
+    for length in (50 * len(rows[1]) + len(rows[0]), 50):
+
+        def fail(self, size, length=length):
+            if size == HEAD_BYTES:
+                return read(self, size)
+            if self.tell() >= length:
+                raise failure
+            return read(self, length)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(gzip.GzipFile, "read", fail)
+            assert reason in refusal(path)
+    assert pairs_from_file(path, before="a", after="b").n == 100
+
+
+def test_compressed_json_that_was_cut(tmp_path):
+    """DuckDB complains of the last line, which is not whole; what is told is the damage."""
+    content = gzip.compress(f'{{"a": {SENTINEL}, "b": 1}}\n'.encode() * 40_000, 0, mtime=0)
+    assert "damaged" in refusal(written(tmp_path / "x.jsonl", content[:900_000]))
+
+
+def test_damage_is_told_before_pairs_are_used(tmp_path):
+    """Where pairs stay in DuckDB until they are released, the file does not stay open as long."""
+    lines = ["who,first,later", *(f"{index:011},1,2" for index in range(100_000))]
+    content = "\n".join(lines).encode()  # lines of 16 bytes, so that no block ends within one
+    path = written(tmp_path / "x.csv", gzip.compress(content + b"\n", 0, mtime=0)[:-4])
+    layout = Layout.parse(before="first", after="later", unit="who")
+    with ExitStack() as opened, pytest.raises(SourceError, match="damaged"):
+        opened.enter_context(open_pairs(open_table(path), layout, Resources(0)))
 
 
 def test_compressed_files_that_were_altered(tmp_path):

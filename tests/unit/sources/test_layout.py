@@ -1,9 +1,15 @@
 """A layout says completely, and once, where the pairs of a table are."""
 
+from dataclasses import fields
+from inspect import signature
+
 import pytest
 
+from dpwilcoxon.cli import several
+from dpwilcoxon.cli.test import run_test
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.samples import read_pairs
 
 LONG = {"unit": "p", "condition": "c", "levels": "a,b", "value": "v"}
 WIDE = {"before": "x", "after": "y"}
@@ -32,12 +38,50 @@ WIDE = {"before": "x", "after": "y"}
         ({**WIDE, "where": "x > 1"}, "`where` lets the data decide"),
         ({**WIDE, "public_n": 0}, "`public_n` must be at least 1"),
         ({**WIDE, "resolution": "-1"}, "`resolution` must be positive"),
+        ({"before": 0, "after": "1"}, "`before` must be text; got 0. .* as text"),
+        ({"difference": ["d"]}, "`difference` must be text"),
+        ({**WIDE, "unit": 7}, "`unit` must be text"),
+        ({**WIDE, "where": True, "public_n": 3}, "`where` must be text"),
+        ({**LONG, "aggregate": "last", "order_by": 3}, "`order_by` must be text; got 3"),
+        ({**LONG, "aggregate": "last", "order_by": ["day", 3]}, "`order_by` must be text; got 3"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(layout, message):
     """Before any data is read."""
     with pytest.raises(InvalidArgument, match=message):
         Layout.parse(**layout)
+
+
+def test_options_are_the_same_wherever_they_are_given():
+    """A layout, what reads it, and the function and command that people call have them all."""
+    names = {each.name for each in fields(Layout)}
+    assert names == set(signature(Layout.parse).parameters)
+    of_access = {"data", "table", "file_format", "memory_limit"}
+    assert names | of_access == set(signature(read_pairs).parameters)
+    assert names | of_access <= set(signature(run_test).parameters)
+
+
+def test_several_outcomes_have_every_option_but_those_of_one():
+    """What is given once for all outcomes reaches the layout of each."""
+    given = {
+        **dict.fromkeys(signature(run_test).parameters),
+        "unit": "p",
+        "aggregate": "last",
+        "order_by": ["day"],
+        "where": "x > 1",
+        "public_n": 3,
+        "missing": "zero",
+        "missing_condition": "raise",
+        "resolution": "0.5",
+    }
+    layout = several._layout(several.Outcome("x", "y"), given)
+    of_one = {*several._OF_ONE_OUTCOME, "missing_condition"}  # which belongs to `condition`
+    left = {
+        each.name
+        for each in fields(Layout)
+        if getattr(layout, each.name) == each.default and each.name not in of_one
+    }
+    assert not left
 
 
 def test_levels_may_be_of_any_type():

@@ -73,3 +73,16 @@ def test_what_is_no_collection_of_parquet(folder, tmp_path):
     (folder / "part-9.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(SourceError, match="damaged or not a Parquet file"):
         open_table(folder)
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [("plain.parquet", "year"), ("year=2025/week=1/p.parquet", "week"), ("day=1/p.pq", "day")],
+)
+def test_partitions_that_do_not_fit_together(tmp_path, other, name):
+    """Files beside the folders of partitions are not damaged; what folders say is a value."""
+    write(tmp_path / "visits" / "year=2024" / "p.parquet", "SELECT 1 AS a, 2 AS b")
+    write(tmp_path / "visits" / other, "SELECT 1 AS a, 2 AS b")
+    with pytest.raises(SourceError, match=rf"in folders called {name}=\.\.\.") as refused:
+        open_table(tmp_path / "visits")
+    assert "202" not in str(refused.value)

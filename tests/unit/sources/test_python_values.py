@@ -245,4 +245,4 @@ def test_the_largest_float_is_not_infinite():
         values_column([1.5, 10**400], "x")
     with pytest.raises(DataError, match="integers beyond 2"):
         values_column([1.5, -(2**52) - 1], "x")
-    assert values_column([1.5, 2**52], "x").lone_floats == 1
+    assert values_column([1.5, 2**52], "x").floats_among_integers == 1

@@ -14,6 +14,7 @@ from unit_reference import places_of
 
 import dpwilcoxon as dpw
 from dpwilcoxon.errors import DataError, InvalidArgument, SourceError
+from dpwilcoxon.sources.memory import Resources
 
 VISITS = {
     "person": ["a", "a", "a", "b", "b", "c"],
@@ -55,9 +56,49 @@ def test_a_sample_goes_where_arrays_go():
     sample = dpw.read_pairs(pd.DataFrame({"d": [1, -2, 3]}), difference="d")
     assert dpw.signed_rank(sample) == dpw.signed_rank([1, -2, 3]) == 2
     assert dpw.wilcoxon(sample, epsilon=1).n == 3
-    for wrong in ({"y": [1, 2, 3]}, {"resolution": 1}):
+    for wrong in ({"y": [1, 2, 3]}, {"resolution": 1}, {"missing": "zero"}):
         with pytest.raises(InvalidArgument, match="`x` is a paired sample already"):
             dpw.wilcoxon(sample, epsilon=1, **wrong)
+    with pytest.raises(InvalidArgument, match="`missing` must be one of"):
+        dpw.signed_rank(sample, missing="typo")
+
+
+@FRAMES
+def test_names_that_are_numbers_are_written_as_text(make):
+    """As a frame without names has them; text is what the ledger and every file knows."""
+    frame = make({"0": [1, 2], "1": [4, 1]})
+    with pytest.raises(InvalidArgument, match="`before` must be text; got 0"):
+        dpw.read_pairs(frame, before=0, after=1)
+    assert places_of(dpw.read_pairs(frame, before="0", after="1")) == [2, -1]
+    unnamed = pd.DataFrame([[1, 4], [2, 1]])
+    assert places_of(dpw.read_pairs(unnamed, before="0", after="1")) == [2, -1]
+
+
+def test_a_sample_can_be_closed():
+    """What it holds goes then, at the end of its context, or with the last that knows it."""
+    frame = pd.DataFrame({"d": [1, -2, 3]})
+    with dpw.read_pairs(frame, difference="d") as sample:
+        assert dpw.signed_rank(sample) == 2
+    assert sample.n == 3
+    with pytest.raises(InvalidArgument, match="The sample is closed"):
+        dpw.signed_rank(sample)
+    sample.close()
+
+
+@pytest.mark.parametrize("close", [True, False])
+def test_closing_a_sample_removes_its_private_folder(tmp_path, monkeypatch, close):
+    """Where rows are in temporary files, they are there no longer than asked for."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("dpwilcoxon.sources.samples.Resources.parse", lambda _: Resources(0))
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3,1\n")
+    sample = dpw.read_pairs(tmp_path / "x.csv", before="a", after="b")
+    assert dpw.signed_rank(sample) == -1
+    assert len(list(tmp_path.iterdir())) == 2
+    if close:
+        sample.close()
+    else:
+        del sample
+    assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
 
 
 @pytest.mark.parametrize("data", [None, 3, [1, 2], {"a": [1]}])

@@ -11,6 +11,7 @@ from unit_reference import places_of
 from dpwilcoxon.errors import InvalidArgument, SourceError
 from dpwilcoxon.sources.files import open_table, pairs_from_file
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.table_columns import read_columns
 from dpwilcoxon.sources.unit_tables import pairs_from_units
 
 
@@ -83,3 +84,13 @@ def test_what_is_no_sqlite_file(clinic, tmp_path):
         connection.execute("DROP TABLE t")
     with pytest.raises(SourceError, match="holds no table"):
         open_table(empty)
+
+
+def test_a_file_that_goes_while_it_is_read(clinic):
+    """A file that is gone is not a table without rows."""
+    table = open_table(clinic, table="pairs")
+    clinic.unlink()
+    with pytest.raises(SourceError, match=r"clinic.sqlite' cannot be read .* or gone"):
+        pairs_from_units(table, Layout.parse(before="a", after="b", public_n=3))
+    with pytest.raises(SourceError, match=r"clinic.sqlite' cannot be read .* or gone"):
+        read_columns(table, ["a", "b"], differences_suffice=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from dpwilcoxon.errors import InvalidArgument, MissingDependency, SourceError
 from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.engines.ibis_tables import require_ibis
-from dpwilcoxon.sources.sqlite_tables import choose_table
+from dpwilcoxon.sources.tables import choose_table
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -34,12 +34,12 @@ def is_address(data: object) -> bool:
     return _MARK in data or data.partition(":")[0].lower() in ENGINES
 
 
-def public_name(data: str, table: str | None) -> str:
+def name_in_reports(data: str, table: str | None) -> str:
     """What a report may call the data: nothing of an address but engine, database and table.
 
     Examples
     --------
-    >>> public_name("postgres://ana:secret@db.example.org/clinic?sslmode=require", "visits")
+    >>> name_in_reports("postgres://ana:secret@db.example.org/clinic?sslmode=require", "visits")
     'table visits of the PostgreSQL database clinic'
     """
     engine = ENGINES[_engine_of(data)]

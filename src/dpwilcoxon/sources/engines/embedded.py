@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 from dpwilcoxon.errors import SourceError
 from dpwilcoxon.sources.duckdb_session import connected, interruptibly, quietly
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine
-from dpwilcoxon.sources.engines.failures import explained
+from dpwilcoxon.sources.engines.failures import failure_of
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.layout_expressions import LayoutExpressions
 from dpwilcoxon.sources.levels import level_literals
@@ -103,4 +103,4 @@ class EmbeddedSession:
 
 
 def _why(message: str, label: str) -> SourceError:
-    return explained(_STATES.get(message.partition(":")[0], "XX"), label)
+    return failure_of(_STATES.get(message.partition(":")[0], "XX"), label)

@@ -35,7 +35,7 @@ _LOST = (
 )
 
 
-def explained(state: str | None, label: str) -> SourceError:
+def failure_of(state: str | None, label: str) -> SourceError:
     """Say what a code means; no code means that there was no answer."""
     if not state or state.startswith(("08", "57P")):
         return SourceError(_LOST.format(label))
@@ -45,7 +45,7 @@ def explained(state: str | None, label: str) -> SourceError:
     return SourceError(f"The database of {label} refused a query, with SQLSTATE {state}.")
 
 
-def quietly(
+def in_our_words(
     work: Callable[[], _Answer], label: str, state_of: Callable[[Exception], str | None]
 ) -> _Answer:
     """Do what an engine may fail at.
@@ -62,5 +62,5 @@ def quietly(
     try:
         return work()
     except Exception as error:  # noqa: BLE001 - `state_of` lets through what is not of the engine
-        failure = explained(state_of(error), label)
+        failure = failure_of(state_of(error), label)
     raise failure  # outside of the handler, so that not even a traceback holds the message

@@ -9,7 +9,7 @@ from dpwilcoxon.errors import InvalidArgument, MissingDependency
 from dpwilcoxon.sources.engines.embedded import EmbeddedSession
 from dpwilcoxon.sources.engines.postgres import PostgresSession
 from dpwilcoxon.sources.engines.sessions import EngineSession
-from dpwilcoxon.sources.engines.spark import SparkEngine
+from dpwilcoxon.sources.engines.spark import ClusterSession
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -48,7 +48,7 @@ def open_session(table: ir.Table, label: str | None = None) -> EngineSession:
         case "postgres":
             return PostgresSession.beside(backend.con, label)
         case "pyspark":
-            return SparkEngine(backend._session, label)  # noqa: SLF001 - it has no public name
+            return ClusterSession(backend._session, label)  # noqa: SLF001 - it has no public name
         case "duckdb":
             return EmbeddedSession.beside(backend.con, label)
     raise InvalidArgument(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from dpwilcoxon.errors import DataError
-from dpwilcoxon.sources.engines.failures import quietly
+from dpwilcoxon.sources.engines.failures import in_our_words
 from dpwilcoxon.sources.engines.readings import (
     TRUTH,
     WHOLE,
@@ -89,11 +89,11 @@ class PostgresSession:
                 unfinished.pop_all()
             return connection
 
-        return cls(quietly(opened, label, state_of), label)
+        return cls(in_our_words(opened, label, state_of), label)
 
     def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Run a query with a small answer."""
-        return quietly(
+        return in_our_words(
             lambda: self.connection.execute(sql.encode()).fetchall(), self.label, state_of
         )
 
@@ -145,7 +145,7 @@ class PostgresSession:
             kinds = [known.get(column.type_code) for column in cursor.description or ()]
             return [kind.name if kind else "unknown" for kind in kinds]
 
-        return quietly(described, self.label, state_of)
+        return in_our_words(described, self.label, state_of)
 
     def _decimal(self, source: str, value: str, name: str) -> Measure:
         """Numbers of any length: those that are there say how many places there are."""

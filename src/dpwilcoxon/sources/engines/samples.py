@@ -14,7 +14,7 @@ from dpwilcoxon.sources.engines.sessions import EngineSession
 from dpwilcoxon.sources.engines.translation import translated_expression
 from dpwilcoxon.sources.expressions import RowExpression
 from dpwilcoxon.sources.layout import Layout
-from dpwilcoxon.sources.layout_expressions import LayoutExpressions, check_numbers, read_layout
+from dpwilcoxon.sources.layout_expressions import LayoutExpressions, check_comparisons, read_layout
 from dpwilcoxon.sources.pushdown.tie_ranks import RangeSizes, TieRanks
 from dpwilcoxon.sources.pushdown.unit_pairs import unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import UnitPlan
@@ -99,7 +99,7 @@ def _expressions(table: ir.Table, session: EngineSession, layout: Layout) -> Lay
         expression = translated_expression(
             text, list(schema), session.label, option, session.dialect
         )
-        check_numbers(expression, texts, option)
+        check_comparisons(expression, texts, option)
         return expression
 
     return read_layout(layout, read)

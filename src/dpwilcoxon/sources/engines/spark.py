@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from dpwilcoxon.sources.engines.failures import quietly
+from dpwilcoxon.sources.engines.failures import in_our_words
 from dpwilcoxon.sources.engines.readings import (
     TRUTH,
     WHOLE,
@@ -56,7 +56,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
-class SparkEngine:
+class ClusterSession:
     """A session of the caller; what is kept in it has names of its own, and is dropped.
 
     Privacy
@@ -127,6 +127,7 @@ class SparkEngine:
         for view, frame in self._kept.items():
             with suppress(Exception):
                 self.session.catalog.dropTempView(view)
+            with suppress(Exception):
                 frame.unpersist()
 
     def _types(self, source: str, values: Sequence[str]) -> list[str]:
@@ -138,7 +139,7 @@ class SparkEngine:
 
     def _run(self, work: Callable[[], _Answer]) -> _Answer:
         with self._loud():
-            return quietly(lambda: self._apart(work), self.label, state_of)
+            return in_our_words(lambda: self._apart(work), self.label, state_of)
 
     def _apart(self, work: Callable[[], _Answer]) -> _Answer:
         """Work in a thread, which has a connection to Java of its own.
@@ -169,9 +170,9 @@ class SparkEngine:
     @contextmanager
     def _loud(self) -> Iterator[None]:
         """Let numbers that do not fit be errors; else they would silently become NULL."""
-        before = quietly(lambda: str(self.session.conf.get(_ANSI)), self.label, state_of)
-        self.session.conf.set(_ANSI, "true")
+        before = in_our_words(lambda: str(self.session.conf.get(_ANSI)), self.label, state_of)
         try:
+            in_our_words(lambda: self.session.conf.set(_ANSI, "true"), self.label, state_of)
             yield
         finally:
             with suppress(Exception):

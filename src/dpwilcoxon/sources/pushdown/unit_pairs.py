@@ -66,7 +66,7 @@ def unit_pairs(engine: Engine, plan: UnitPlan, layout: Layout, *, keep: bool = T
     plan = _without_rounding(engine, plan)
     common = None if plan.sides[0].measure.is_float else _common(plan)
     step = layout.resolution
-    _check_step(step, plan)
+    _check_time(step, plan)
     units = engine.kept("units", plan.units()) if keep else plan.units()
     differences = DifferenceSql(
         plan,
@@ -109,16 +109,15 @@ def _common(plan: UnitPlan) -> Fraction:
     return common_unit(measures, tuple(side.name for side in plan.sides))
 
 
-def _check_step(step: Fraction | None, plan: UnitPlan) -> None:
+def _check_time(step: Fraction | None, plan: UnitPlan) -> None:
+    """Refuse times where only durations will do, and steps where only numbers will."""
     kind = plan.sides[0].measure.kind
     if kind is Kind.TIME and len(plan.sides) == 1:
         raise DataError(
             f"`{plan.sides[0].name}` holds dates or times, which are not differences; name the "
             "other measurement too."
         )
-    if step is None:
-        return
-    if kind in (Kind.TIME, Kind.DURATION):
+    if step is not None and kind in (Kind.TIME, Kind.DURATION):
         raise InvalidArgument(
             "`resolution` is for numbers, and these differences are durations; leave it out."
         )

@@ -12,7 +12,7 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon.cli import main
 from dpwilcoxon.errors import InvalidArgument, MissingDependency, SourceError
-from dpwilcoxon.sources.engines.addresses import is_address, public_name
+from dpwilcoxon.sources.engines.addresses import is_address, name_in_reports
 
 SENTINEL = "opensesame"
 
@@ -95,5 +95,7 @@ def test_what_is_an_address():
     assert not is_address("study.csv")
     assert not is_address("C:/study.csv")
     assert not is_address(3)
-    told = public_name(f"postgres://ana:{SENTINEL}@example.org/clinic?password={SENTINEL}", None)
+    told = name_in_reports(
+        f"postgres://ana:{SENTINEL}@example.org/clinic?password={SENTINEL}", None
+    )
     assert told == "the PostgreSQL database clinic"

@@ -3,7 +3,7 @@
 import pytest
 
 from dpwilcoxon.errors import SourceError
-from dpwilcoxon.sources.engines.failures import explained, quietly
+from dpwilcoxon.sources.engines.failures import failure_of, in_our_words
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from dpwilcoxon.sources.engines.failures import explained, quietly
 )
 def test_codes_have_meanings(state, words):
     """One line each, with the name of the table."""
-    message = str(explained(state, "table 'study'"))
+    message = str(failure_of(state, "table 'study'"))
     assert words in message
     assert "table 'study'" in message
     assert "\n" not in message
@@ -37,7 +37,7 @@ def test_the_message_of_the_engine_ends_there():
         raise ValueError("120.1 is no date")
 
     with pytest.raises(SourceError) as refused:
-        quietly(fail, "table 'study'", lambda _: "22007")
+        in_our_words(fail, "table 'study'", lambda _: "22007")
     assert refused.value.__context__ is None
     assert "120.1" not in str(refused.value)
 
@@ -45,4 +45,4 @@ def test_the_message_of_the_engine_ends_there():
         raise error
 
     with pytest.raises(ValueError, match="no date"):
-        quietly(fail, "table 'study'", not_ours)
+        in_our_words(fail, "table 'study'", not_ours)
