@@ -56,7 +56,8 @@ def polars_column(series: Any, name: str) -> Column:
     if base == "Decimal":
         return _polars_decimals(series, name)
     if base == "Boolean" or dtype.is_integer():
-        return numpy_column(series.fill_null(0).to_numpy(), name).with_missing(missing)
+        filled = series.fill_null(False if base == "Boolean" else 0)
+        return numpy_column(filled.to_numpy(), name).with_missing(missing)
     if dtype.is_float():
         return numpy_column(series.to_numpy(), name)
     if base in ("Date", "Datetime", "Duration"):

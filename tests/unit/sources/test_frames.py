@@ -94,18 +94,21 @@ def test_numbers_lose_no_digit(passed, kind, values):
 ZONE = "Europe/Paris"
 TIMES = [
     # what is passed (the second of two values is missing), kind, unit, value, zoned
-    (pd.Series([MOMENT, None]), Kind.TIME, "us", MICROSECONDS, False),
+    (pd.Series([MOMENT, None], dtype="M8[us]"), Kind.TIME, "us", MICROSECONDS, False),
     (pd.Series([MOMENT, None], dtype="M8[ns]"), Kind.TIME, "ns", MICROSECONDS * 1000, False),
-    (pd.Series([MOMENT, None]).dt.tz_localize("UTC"), Kind.TIME, "us", MICROSECONDS, True),
     (
-        pd.Series([MOMENT, None]).dt.tz_localize("UTC").dt.tz_convert(ZONE),
+        pd.Series([MOMENT, None], dtype="M8[us]").dt.tz_localize("UTC"),
+        *(Kind.TIME, "us", MICROSECONDS, True),
+    ),
+    (
+        pd.Series([MOMENT, None], dtype="M8[us]").dt.tz_localize("UTC").dt.tz_convert(ZONE),
         *(Kind.TIME, "us", MICROSECONDS, True),
     ),
     (
         pd.Series([MOMENT, None], dtype="timestamp[us, tz=UTC][pyarrow]"),
         *(Kind.TIME, "us", MICROSECONDS, True),
     ),
-    (pd.Series([timedelta(1), None]), Kind.DURATION, "us", 86_400 * 10**6, False),
+    (pd.Series([timedelta(1), None], dtype="m8[us]"), Kind.DURATION, "us", 86_400 * 10**6, False),
     (pd.Series([date(1970, 1, 3), None], dtype=object), Kind.TIME, "D", 2, False),
     (pl.Series([MOMENT, None]), Kind.TIME, "us", MICROSECONDS, False),
     (
@@ -148,7 +151,7 @@ def test_dates_and_durations(passed, kind, unit, value, zoned):
 @pytest.mark.parametrize(
     ("passed", "found"),
     [
-        (pd.Series(["1", "2"]), "text"),
+        (pd.Series(["1", "2"], dtype="string"), "text"),
         (pd.Series(["1", "2"], dtype=object), "text in row 1"),
         (pd.Series(["1"], dtype="string[pyarrow]"), "text"),
         (pd.Series([1, 2], dtype="category"), "categories"),

@@ -5,7 +5,7 @@ from inspect import signature
 
 import pytest
 
-from dpwilcoxon.cli import several
+from dpwilcoxon.cli.asked import Asked
 from dpwilcoxon.cli.test import run_test
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.sources.layout import Layout
@@ -61,27 +61,21 @@ def test_options_are_the_same_wherever_they_are_given():
     assert names | of_access <= set(signature(run_test).parameters)
 
 
-def test_several_outcomes_have_every_option_but_those_of_one():
-    """What is given once for all outcomes reaches the layout of each."""
-    given = {
-        **dict.fromkeys(signature(run_test).parameters),
-        "unit": "p",
-        "aggregate": "last",
-        "order_by": ["day"],
-        "where": "x > 1",
-        "public_n": 3,
-        "missing": "zero",
-        "missing_condition": "raise",
-        "resolution": "0.5",
-    }
-    layout = several._layout(several.Outcome("x", "y"), given)
-    of_one = {*several._OF_ONE_OUTCOME, "missing_condition"}  # which belongs to `condition`
-    left = {
+def test_the_command_hands_every_option_on():
+    """Whatever can be typed reaches the layout, of one outcome as of several."""
+    order = {"aggregate": "last", "order_by": ["day"], "unit": "p"}
+    more = {"where": "x > 1", "public_n": 3, "missing": "zero", "resolution": "0.5"}
+    reached = {
         each.name
+        for typed in (
+            {**WIDE, **order, **more},
+            {**LONG, **order, **more, "missing_condition": "zero"},
+            {"difference": "d"},
+        )
         for each in fields(Layout)
-        if getattr(layout, each.name) == each.default and each.name not in of_one
+        if getattr(Asked("table.csv", epsilon="1", **typed).layout(), each.name) != each.default
     }
-    assert not left
+    assert reached == {each.name for each in fields(Layout)}
 
 
 def test_levels_may_be_of_any_type():
