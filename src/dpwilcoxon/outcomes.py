@@ -50,7 +50,7 @@ class OutcomeResults(Mapping[str, PrivateTestResult]):
     def adjusted_pvalues(self) -> dict[str, float]:
         """Holm's adjusted p-values: compare each with the level wanted for all of them together.
 
-        The probability of even one false finding among all outcomes then stays below that
+        The probability of even one false finding among all outcomes then is at most that
         level, however the outcomes hang together.
         """
         return {name: float(pvalue_of(log_p)) for name, log_p in self.adjusted_log_pvalues.items()}

@@ -189,7 +189,7 @@ def release_together(
     if charge is None:
         return _analyse(prepared, _draw(prepared, _statistics(prepared, samples)))
     event = describe(request, shares, charge.subject)
-    met = charge.forecast(request, shares)
+    met = charge.budget.forecast(event, fresh=charge.fresh)
     if met.recorded is not None:
         return _given_again(prepared, event, met.recorded)
     statistics = _statistics(prepared, samples)

@@ -137,8 +137,9 @@ def cautions(result: PrivateTestResult) -> list[str]:
     if result.design.epsilon.exact > checked.enumerated_epsilon:
         found.append(
             f"ε = {result.design.epsilon} is outside the range checked for ties and zeros (ε up to "
-            f"{checked.enumerated_epsilon}). With a large ε and few pairs, the true p-value of "
-            f"data with unchanged pairs can be larger than the one stated: {checked.beyond}"
+            f"{checked.enumerated_epsilon}). With a large ε, and the more so the fewer pairs there "
+            "are, the true p-value of data with unchanged pairs can be larger than the one stated: "
+            f"{checked.beyond}"
         )
     if result.method is not Method.EXACT and result.n < checked.few_pairs:
         found.append(
