@@ -37,7 +37,6 @@ def test_rows_are_forgotten_even_if_views_are_not():
 @pytest.mark.parametrize("failing", ["get", "set"])
 def test_a_lost_session_is_told_in_our_words(failing):
     """Also while settings are changed, before anything is asked."""
-    pytest.importorskip("pyspark")
     session = Java(failing=[failing])
     with pytest.raises(SourceError, match="The connection to the database of table 'study' is"):
         ClusterSession(session, "table 'study'").rows("SELECT 1")
