@@ -8,7 +8,8 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon.cli import application, exits
 from dpwilcoxon.errors import DataError, InternalError, InvalidArgument
-from dpwilcoxon.procedures.registry import PROCEDURES
+from dpwilcoxon.parameters import Design
+from dpwilcoxon.procedures.registry import PROCEDURES, get_private_procedure
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
 
@@ -30,6 +31,18 @@ def test_critical_values_in_words(run):
     assert "exact" in out
     assert "100 pairs" in out
     assert "epsilon 1, 1 pair\n" in run("critical-value", "--n", 1, "--epsilon", 1).out
+
+
+@pytest.mark.parametrize("test", ["pratt", "sign", "capped"])
+@pytest.mark.parametrize("method", ["exact", "normal-laplace"])
+def test_a_printed_critical_value_is_significant(run, test, method):
+    """Not rounded to one that is not, and the statistic before it is none."""
+    words = ("--n", 13, "--epsilon", 1, "--procedure", test, "--method", method)
+    printed = float(run("critical-value", *words).out.split()[2])
+    options = {"n": 13, "epsilon": 1, "procedure": test, "method": method}
+    assert dpw.pvalue(printed, **options) <= 0.05
+    lattice = get_private_procedure(test).score(Design.parse(13, 1)).lattice
+    assert dpw.pvalue(printed - 1 / lattice, **options) > 0.05
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from typing import Annotated
 
 import typer
@@ -9,6 +11,7 @@ import typer
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.simulations import check_simulation_options, simulation
 
+DECIMALS = 4  # of normalized values
 _REACHED = {
     "two-sided": "from {value} upwards or from -{value} downwards",
     "greater": "from {value} upwards",
@@ -54,7 +57,8 @@ def critical_value(
 
     check_simulation_options(method, draws, seed)
     design = Design.parse(n, epsilon, noise)
-    used = get_private_procedure(procedure).resolve_method(design, Method.parse(method))
+    test = get_private_procedure(procedure)
+    used = test.resolve_method(design, Method.parse(method))
     simulated = simulation(draws, seed)
     with output.working("Computing", quiet=quiet):
         value = api.critical_value(
@@ -85,7 +89,7 @@ def critical_value(
             }
         )
         return
-    shown = f"{value:,.4f}" if normalized else f"{value:,.1f}"
+    shown = _outwards(value, 10**DECIMALS if normalized else test.score(design).lattice)
     output.print_text(
         f"Critical value: {shown}\n"
         f"  significant  {_REACHED[alternative].format(value=shown)}, at level {alpha:g}\n"
@@ -93,3 +97,18 @@ def critical_value(
         f"{design.noise.remark}\n"
         f"  computed     {used}{', divided by the standard deviation' if normalized else ''}"
     )
+
+
+def _outwards(value: float, units: int) -> str:
+    """Write a value in full, to the next of so many units in one away from zero.
+
+    Statistics lie on units, so this is the first significant one; rounded inwards it would be none.
+
+    Examples
+    --------
+    >>> _outwards(9.03125, 32), _outwards(-1270.2, 2), _outwards(1.82651, 10_000)
+    ('9.03125', '-1,270.5', '1.8266')
+    """
+    steps = math.copysign(math.ceil(abs(value) * units), value)
+    exact = Decimal(steps) / units
+    return f"{exact:,f}" if exact % 1 else f"{exact:,.1f}"

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, final
 
-from dpwilcoxon.parameters import Alternative, Epsilon
+from dpwilcoxon.noise import LARGEST_CANONICAL_EPSILON
+from dpwilcoxon.parameters import Alternative, Epsilon, Noise
 from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.models import Population
 from dpwilcoxon.studies.planned import PlannedTest
@@ -84,6 +85,13 @@ class RequiredValue:
         return replace(self, value=value, low=low, high=high, largest=-self.largest)
 
 
+def epsilons_of(test: PlannedTest) -> DecimalGrid:
+    """Where the noise of a test is there, and an epsilon can be sought."""
+    if test.noise is Noise.CANONICAL:
+        return replace(EPSILONS, largest=Fraction(LARGEST_CANONICAL_EPSILON))
+    return EPSILONS
+
+
 def required_epsilon(
     population: Population, test: PlannedTest, n_pairs: int, effort: Effort
 ) -> RequiredValue:
@@ -92,12 +100,13 @@ def required_epsilon(
     The epsilon of `test` itself is ignored. The tolerance of `effort` is relative, by default one
     percent.
     """
+    grid = epsilons_of(test)
 
     def curve(place: int, replicates: int) -> Estimate:
-        spending = replace(test, epsilon=Epsilon(EPSILONS.value(place)))
+        spending = replace(test, epsilon=Epsilon(grid.value(place)))
         return effort.rate(population, n_pairs, spending(n_pairs), replicates)
 
-    return _search(curve, EPSILONS, n_pairs, effort, scan=SCAN)
+    return _search(curve, grid, n_pairs, effort, scan=SCAN)
 
 
 def required_effect(

@@ -12,6 +12,7 @@ from dpwilcoxon.studies.cases import Case
 from dpwilcoxon.studies.comparison import powers
 from dpwilcoxon.studies.curves import Mark, PowerCurve, PowerPicture, curve_key, curve_of, label_of
 from dpwilcoxon.studies.rejection import Seed
+from dpwilcoxon.studies.required_values import epsilons_of
 from dpwilcoxon.studies.results import SolutionResult, power_record
 
 POINTS = 24
@@ -80,6 +81,7 @@ def _at(case: Case, sought: str, value: float) -> Case:
     if sought == "n":
         return replace(case, n=max(1, int(value)))
     if sought == "epsilon":
+        value = min(value, float(epsilons_of(case.test).largest))
         return replace(case, test=replace(case.test, epsilon=Epsilon.parse(value)))
     largest = case.population.family.largest_effect
     return replace(case, population=case.population.with_effect(min(max(value, -largest), largest)))

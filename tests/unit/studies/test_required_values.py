@@ -53,6 +53,15 @@ def test_epsilon():
     assert before.probability < 0.8 + 4 * before.standard_error
 
 
+def test_epsilon_is_sought_where_there_is_noise():
+    """Canonical noise ends at epsilon 10, and so does the search."""
+    canonical = PlannedTest.parse("pratt", 1, noise="canonical")
+    found = required_epsilon(Population(effect=1.0), canonical, 34, Effort(power=0.8, seed=1))
+    assert Fraction("0.9") < found.low <= found.value <= found.high < 1
+    none = required_epsilon(Population(effect=2.0), canonical, 4, Effort(power=0.8, seed=1))
+    assert (none.value, none.largest) == (None, 10)
+
+
 @pytest.mark.parametrize(("alternative", "sign"), [("two-sided", 1), ("less", -1)])
 def test_effect(alternative, sign):
     """Likewise for effects, which go down where the alternative does."""
