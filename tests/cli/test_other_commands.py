@@ -11,6 +11,7 @@ from dpwilcoxon.errors import DataError, InternalError, InvalidArgument
 from dpwilcoxon.parameters import Design
 from dpwilcoxon.procedures.registry import PROCEDURES, get_private_procedure
 
+SIMULATED = ("--method", "monte-carlo", "--draws", "1000")
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "command-line.md"
 
 
@@ -54,6 +55,11 @@ def test_a_printed_critical_value_is_significant(run, test, method):
         (["--n", "10", "--epsilon", "1", "--procedure", "public"], "studies only"),
         (["--epsilon", "1"], "--n"),
         (["--n", "ten", "--epsilon", "1"], "--n"),
+        (["--n", "10", "--epsilon", "1", "--epsilon", "5"], "--epsilon is given 2 times"),
+        (
+            ["--n", "9", "--epsilon", "1", "--alpha", "1e-7", *SIMULATED],
+            "`draws` 1,000 are too few",
+        ),
     ],
 )
 def test_impossible_critical_values_are_wrong_usage(run, words, message):

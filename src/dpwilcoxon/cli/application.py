@@ -10,6 +10,7 @@ import typer
 
 from dpwilcoxon.cli import critical_value, demo, paper, plan, power, procedures, test
 from dpwilcoxon.cli.budgets import group as budgets
+from dpwilcoxon.cli.commands import Command
 
 _ABOUT = """
 Did it change from before to after? Test paired measurements of people and release only a
@@ -86,12 +87,12 @@ def _group(about: str, commands: Mapping[str, Callable[..., None]]) -> typer.Typ
             typer.echo(context.get_help())
 
     for name, command in commands.items():
-        group.command(name, help=_help_of(command))(command)
+        group.command(name, cls=Command, help=_help_of(command))(command)
     return group
 
 
 for _name, _command in _COMMANDS.items():
-    _app.command(_name, help=_help_of(_command))(_command)
+    _app.command(_name, cls=Command, help=_help_of(_command))(_command)
 _app.add_typer(_group(budgets.ABOUT, budgets.COMMANDS), name="budget")
 _app.add_typer(_group(paper.ABOUT, paper.COMMANDS), name="paper")
 

@@ -10,6 +10,7 @@ import typer
 
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.simulations import check_simulation_options, simulation
+from dpwilcoxon.errors import InvalidArgument
 
 DECIMALS = 4  # of normalized values
 _REACHED = {
@@ -72,6 +73,11 @@ def critical_value(
             normalized=normalized,
             draws=simulated.draws,
             rng=simulated.rng,
+        )
+    if math.isinf(value):
+        raise InvalidArgument(
+            f"`draws` {simulated.draws:,} are too few for `alpha` {alpha:g}: no p-value that they "
+            "simulate is that small; ask for more, or choose another `method`."
         )
     if json:
         output.print_json(

@@ -134,7 +134,7 @@ class Layout:
     def columns(self) -> tuple[str, ...]:
         """What is compared, after before before: names of columns, or expressions."""
         named = (self.value,) if self.is_long else (self.after, self.before, self.difference)
-        return tuple(each for each in named if each)
+        return tuple(each for each in named if each is not None)
 
     @property
     def description(self) -> str:
@@ -163,6 +163,8 @@ def _check_text(layout: Layout) -> None:
                 f"`{option}` must be text; got {each!r}. Where a data frame has names of other "
                 "types, write them as text."
             )
+        if each == "":
+            raise InvalidArgument(f"`{option}` is empty; name a column, or leave it out.")
 
 
 def _check_columns(layout: Layout) -> None:

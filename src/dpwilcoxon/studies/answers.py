@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias, final
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Alternative
+from dpwilcoxon.parameters import Alternative, pairs_text
 from dpwilcoxon.studies.asymptotics import approximate_pairs
 from dpwilcoxon.studies.cases import Case
 from dpwilcoxon.studies.effort import Effort
@@ -61,13 +61,12 @@ def enough_pairs(case: Case, effort: Effort) -> Answer:
         return Answer(None, None, None, None, effort.power, reason=reason)
     guess = approximate_pairs(population, test, effort.power)
     if guess is not None and guess > CERTAINLY_TOO_MANY:
-        return Answer(None, None, None, None, effort.power, reason=_far_too_many(guess))
+        return Answer(None, None, None, None, effort.power, reason=_far_too_many(population, guess))
     first = FIRST_GUESS if guess is None else int(guess)
     found = required_pairs(population, test, effort, guess=first)
     answer = Answer(found.n, found.low, found.high, found.power, effort.power)
     if found.n is None:
-        reached = found.power.probability
-        return replace(answer, reason=f"{_NOT_EVEN}: they reach a power of {reached:.3g}")
+        return replace(answer, reason=f"{_NOT_EVEN}: they reach a power of {found.power.text}")
     return answer if guess is None else replace(answer, guess=first)
 
 
@@ -78,9 +77,10 @@ def enough_epsilon(case: Case, effort: Effort) -> Answer:
     if reason := _hopeless(population, test):
         return Answer(None, None, None, None, effort.power, reason=reason)
     found = required_epsilon(population, test, n_pairs, effort)
+    are = "is" if n_pairs == 1 else "are"
     reason = (
-        f"{_pairs(n_pairs)} are too few: with any epsilon up to {found.largest} the power is at "
-        f"most {found.power.probability:.3g}"
+        f"{pairs_text(n_pairs)} {are} too few: with any epsilon up to {found.largest} the power is "
+        f"at most {found.power.text}"
     )
     return _from_value(found, effort.power, reason)
 
@@ -93,9 +93,9 @@ def enough_effect(case: Case, effort: Effort) -> Answer:
         return Answer(None, None, None, None, effort.power, reason=_hopeless(population, test))
     found = required_effect(population, test, n_pairs, effort)
     reason = (
-        f"no effect, however large, can be detected with {_pairs(n_pairs)} at epsilon "
-        f"{test.epsilon}: even an effect of {found.largest} is found with probability "
-        f"{found.power.probability:.3g} only"
+        f"no effect, however large, is found with probability {effort.power:g} by "
+        f"{pairs_text(n_pairs)} at epsilon {test.epsilon}: an effect of {found.largest} is found "
+        f"with probability {found.power.text}"
     )
     return _from_value(found, effort.power, reason)
 
@@ -122,7 +122,11 @@ def _check(test: PlannedTest, effort: Effort, n_pairs: int = 1) -> None:
 def _hopeless(population: Population, test: PlannedTest) -> str:
     """Why no simulation is needed to see that there is no answer; empty if one is."""
     if population.is_null:
-        nobody = "no pair changes" if population.zero_fraction == 1.0 else "an effect of 0 is none"
+        nobody = "an effect of 0 is none"
+        if population.zero_fraction == 1.0:
+            nobody = "no pair changes"
+        elif population.effect != 0.0:
+            nobody = "the pilot has as many decreases of each size as increases"
         return f"there is nothing to detect: {nobody}, and whoever rejects is wrong"
     if not (population.family.null_without_effect and population.family.has_direction):
         return ""
@@ -135,13 +139,11 @@ def _hopeless(population: Population, test: PlannedTest) -> str:
     return ""
 
 
-def _far_too_many(guess: float) -> str:
+def _far_too_many(population: Population, guess: float) -> str:
+    if not population.family.null_without_effect:  # a large sample may show a change by chance
+        return f"{_NOT_EVEN}: its mean change is too small, if there is any"
     needed = "more than a billion" if math.isinf(guess) else f"about {int(float(f'{guess:.1e}')):,}"
     return f"{_NOT_EVEN}: by the asymptotic formula {needed} are needed"
 
 
-def _pairs(n: int) -> str:
-    return f"{n:,} pairs" if n != 1 else "1 pair"
-
-
-_NOT_EVEN = f"not even {_pairs(MOST_PAIRS)}, where the search ends, are enough"
+_NOT_EVEN = f"not even {pairs_text(MOST_PAIRS)}, where the search ends, are enough"

@@ -244,6 +244,11 @@ class Pilot(Family):
         np.negative(differences, where=flipped, out=differences)
         return differences
 
+    def is_null(self, effect: float) -> bool:
+        """Nor does anything change if every size is one of as many increases as decreases."""
+        symmetric = np.array_equal(np.sort(self.differences), np.sort(-self.differences))
+        return symmetric or super().is_null(effect)
+
     def check_effect(self, effect: float) -> None:
         """Refuse shares outside 0..1."""
         if not 0.0 <= effect <= 1.0:

@@ -46,6 +46,10 @@ class Family(ABC):
     def draw(self, rng: np.random.Generator, effect: float, size: Size) -> FloatArray:
         """Differences for all pairs of all samples."""
 
+    def is_null(self, effect: float) -> bool:
+        """Whether nothing changes with this effect, as far as is known."""
+        return self.null_without_effect and effect == 0.0
+
     def check_effect(self, effect: float) -> None:
         """Refuse an effect that this family cannot have."""
         if not math.isfinite(effect):

@@ -70,7 +70,7 @@ class Population:
     @property
     def is_null(self) -> bool:
         """Whether nothing changes here, so that the power of a test is its type I error."""
-        return self.zero_fraction == 1.0 or (self.effect == 0.0 and self.family.null_without_effect)
+        return self.zero_fraction == 1.0 or self.family.is_null(self.effect)
 
     def with_effect(self, effect: float) -> Population:
         """The same population with another effect."""

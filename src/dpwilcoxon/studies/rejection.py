@@ -31,6 +31,7 @@ CHUNK_VALUES = 1 << 17  # differences in a chunk: arrays of a megabyte stay clos
 LARGEST_N = 5_000_000
 ONE_AT_A_TIME_FROM = 1 << 20  # pairs: two samples at once would take hundreds of megabytes
 PSEUDO_REPLICATES = 4  # of a cautious interval: two that reject and two that do not
+MOST_DECIMALS = 12
 
 Seed: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
 Progress: TypeAlias = Callable[[int, int], None]
@@ -47,11 +48,23 @@ class Estimate:
     >>> low, high = estimate.interval(0.95)
     >>> round(low, 3), round(high, 3)
     (0.798, 0.802)
+    >>> estimate.text, Estimate(0.99981, 1e-5, 1_000_000).text
+    ('0.800', '0.9998')
     """
 
     probability: float
     standard_error: float
     replicates: int
+
+    @property
+    def text(self) -> str:
+        """The probability with three decimals, or as many as tell it from 1."""
+        decimals = 3
+        while decimals < MOST_DECIMALS and self.probability < 1.0 <= round(
+            self.probability, decimals
+        ):
+            decimals += 1
+        return f"{self.probability:.{decimals}f}"
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Where the probability lies.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -16,16 +16,19 @@ from dpwilcoxon.studies.cases import Case, Record
 from dpwilcoxon.studies.rejection import Estimate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StudyResult(ABC):
     """Answers in the shape of the arguments they were asked with."""
 
     cases: tuple[Case, ...]
-    shape: tuple[int, ...] = field(repr=False)
+    shape: tuple[int, ...]
 
     @abstractmethod
     def records(self) -> list[Record]:
         """Return one flat dictionary for each answer, in the order of the arguments."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}\n{self}>"
 
     def to_dict(self) -> Record:
         """Return plain values, ready for JSON: one answer flat, several as `results`."""
@@ -50,7 +53,7 @@ class StudyResult(ABC):
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PowerResult(StudyResult):
     """How likely a test is to reject, and how well that is known.
 
@@ -108,7 +111,7 @@ def power_record(case: Case, estimate: Estimate) -> Record:
     return {**asked, **measured, **fields, "replicates": estimate.replicates}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SolutionResult(StudyResult):
     """Numbers that are just enough for a power, with their intervals."""
 
@@ -171,7 +174,7 @@ def solution_record(case: Case, answer: Answer, sought: str) -> Record:
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SampleSizeResult(SolutionResult):
     """The smallest number of pairs that is enough, or why there is none.
 
@@ -194,7 +197,7 @@ class SampleSizeResult(SolutionResult):
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MinimumEpsilonResult(SolutionResult):
     """The smallest epsilon that is enough, to three digits, or why there is none.
 
@@ -215,7 +218,7 @@ class MinimumEpsilonResult(SolutionResult):
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MinimumEffectResult(SolutionResult):
     """The smallest effect that is found, to three digits, or why there is none.
 

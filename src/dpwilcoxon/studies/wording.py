@@ -19,6 +19,7 @@ LABELS = {
     "noise": "noise",
 }
 TEXTS = ("procedure", "noise")
+FINEST_ERROR = 0.0005  # smaller ones do not show in three decimals
 TITLES = {
     "n": "Pairs needed",
     "epsilon": "Smallest epsilon",
@@ -89,7 +90,9 @@ def _answer(answer: Answer, sought: str) -> str:
 def _power_reached(answer: Answer, sought: str) -> str:
     if answer.power is None:
         return ""
-    reached = f"{answer.power.probability:.3f}"
+    reached, error = answer.power.text, answer.power.standard_error
+    if error > FINEST_ERROR:
+        reached += f" (standard error {error:.2g})"
     if answer.value is None:
         return f"{reached} at most, {answer.wanted:g} wanted"
     unit = " pairs" if sought == "n" else ""

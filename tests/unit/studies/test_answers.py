@@ -68,4 +68,4 @@ def test_numbers_of_one_pair():
     """Grammar counts too."""
     case = Case(Population(), PlannedTest.parse("pratt", "0.1"), 1)
     found = enough_effect(case, Effort(power=0.9, seed=1))
-    assert "with 1 pair at" in found.reason
+    assert "by 1 pair at" in found.reason

@@ -28,6 +28,12 @@ def test_power_of_one_design():
     assert wide[0] < low < narrow[0] < narrow[1] < high < wide[1]
 
 
+def test_results_show_what_they_say():
+    """Notebooks show a result by its repr: the text in words, and no objects of ours."""
+    result = dpw.power(20, 1, 1, replicates=100, rng=1)
+    assert repr(result) == f"<PowerResult\n{result}>"
+
+
 def test_power_of_many_designs():
     """Arrays broadcast, and each element is what it is alone: same seed, same luck."""
     sizes, epsilons = np.array([[20], [40]]), [0.1, 1, "2"]
@@ -93,8 +99,17 @@ def test_the_three_questions_agree():
         (lambda: dpw.sample_size(1, 1e-9), "more than a billion"),
         (lambda: dpw.sample_size(1e-11, 1), "by the asymptotic formula"),
         (lambda: dpw.minimum_epsilon(50, 0), "nothing to detect"),
+        (
+            lambda: dpw.sample_size(1, 1, differences=[1, -1, 2, -2], rng=1),
+            "as many decreases of each size as increases",
+        ),
+        (
+            lambda: dpw.sample_size(1, 0, differences=lambda rng, size: rng.normal(size=size)),
+            "if there is any",
+        ),
         (lambda: dpw.minimum_epsilon(10, 0.1, rng=1), "too few"),
         (lambda: dpw.minimum_effect(5, 0.01, power=0.99), "no effect, however large"),
+        (lambda: dpw.minimum_effect(50, 1, power=0.99999), "is found with probability 0.9998"),
         (lambda: dpw.minimum_effect(50, 1, zero_fraction=1), "no pair changes"),
     ],
 )
