@@ -138,7 +138,9 @@ def run_items(
 def _chosen(names: Sequence[str], *, every: bool) -> list[Item]:
     from dpwilcoxon.paper.catalogue import ITEMS, items_called
 
-    if bool(names) == every:
+    if names and every:
+        raise InvalidArgument("Name what to run, or say --all; not both.")
+    if not names and not every:
         raise InvalidArgument(
             "Name what to run, or say --all; 'dpwilcoxon paper list' shows what there is."
         )

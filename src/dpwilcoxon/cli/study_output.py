@@ -71,7 +71,10 @@ class Output:
             self._print(result, common, picture)
         if place is not None:
             written = f"picture written to {self.plot}"
-            nothing = "no picture was written: there is no curve to draw"
+            nothing = (
+                "no picture was written: a curve takes an answer, or three numbers of pairs, "
+                "epsilons or effects"
+            )
             output.note(written if picture else nothing, quiet=self.quiet)
         if picture is not None and picture.left_out and self.needs_picture:
             shown = len(picture.curves)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.parameters import Choice, Design
+from dpwilcoxon.parameters import Choice, Design, whole_number
 from dpwilcoxon.procedures.task_clifton import (
     BoundedCriticalValue,
     ExactCriticalValue,
@@ -46,6 +46,7 @@ class AddedDummies(TaskClifton):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "placement", Placement.parse(self.placement))
+        object.__setattr__(self, "k", whole_number(self.k, "k"))
         if self.k < 1:
             raise InvalidArgument(f"`k` must be at least 1; got {self.k}.")
 
