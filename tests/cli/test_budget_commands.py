@@ -199,6 +199,7 @@ def test_verifying(run, study, ledger):
     run("test", study, *FINE, "--budget", "trial-7")
     assert "Sound: 3 entries." in run("budget", "verify").out
     assert "1 of them up to the head" in run("budget", "verify", "--head", head).out
+    assert "0 of them up to the head" in run("budget", "verify", "--head", "0" * 64).out
     done = run("budget", "verify", "--head", "0" * 63 + "1")
     assert done.code == 1
     assert "does not go through the head" in done.out
