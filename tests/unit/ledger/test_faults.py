@@ -220,6 +220,38 @@ def test_every_flipped_byte_is_noticed_or_harmless(path, budget, ask):
     assert noticed > FLIPS / 4
 
 
+@pytest.mark.parametrize("change", ["moved", "replaced"])
+def test_a_ledger_that_was_replaced_while_open_is_not_charged(path, budget, ask, draws, change):
+    """What is charged would be missing from the file that everybody else sees."""
+    path.rename(f"{path}-gone")
+    if change == "replaced":
+        dpw.Budget.create(path, "study", epsilon=1).close()
+    draws.clear()
+    for use in (ask, dpw.Budget.head.fget):
+        with pytest.raises(dpw.LedgerError, match=r"replaced while it was open.*open the budget"):
+            use(budget)
+    assert not draws
+    if change == "replaced":
+        with dpw.Budget.open(path, "study") as again:
+            assert ask(again).receipt.charged
+
+
+def test_a_ledger_that_is_replaced_during_the_draw_withholds_the_result(
+    path, budget, ask, monkeypatch
+):
+    """It cannot be recorded where anybody would find it."""
+    draw = door.release_integer
+
+    def draw_then_move(*args, **options):
+        drawn = draw(*args, **options)
+        path.rename(f"{path}-gone")
+        return drawn
+
+    monkeypatch.setattr(door, "release_integer", draw_then_move)
+    with pytest.raises(dpw.LedgerError, match=r"withheld; its charge stands.*replaced"):
+        ask(budget)
+
+
 def test_a_clock_that_goes_backwards_changes_nothing_but_the_times(budget, ask, monkeypatch):
     """Order, balances and chain follow the sequence; the times are written as the clock said."""
     times = iter(["2031-01-01T00:00:00.000Z", "1999-12-31T23:59:59.999Z"] * 10)
