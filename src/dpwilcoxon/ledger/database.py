@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpwilcoxon.errors import LedgerBusy, LedgerDamaged, LedgerError
-from dpwilcoxon.ledger.files import RECOVERY, connect
+from dpwilcoxon.ledger.files import RECOVERY, connect, not_writable
 from dpwilcoxon.ledger.schema import MIGRATIONS, migrate, version_of
 
 PATIENCE = 30.0  # seconds to wait for other programs
@@ -194,10 +194,7 @@ def _explanation(error: sqlite3.Error | UnicodeDecodeError, place: str) -> Ledge
     if isinstance(error, UnicodeDecodeError) or code in _DAMAGE:
         return LedgerDamaged(f"The ledger {place!r} is damaged ({error}). {RECOVERY}")
     if code == sqlite3.SQLITE_READONLY:
-        return LedgerError(
-            f"The ledger {place!r} cannot be written: it, or its folder, is read-only for you. "
-            "Nothing was released."
-        )
+        return not_writable(Path(place))
     if code == sqlite3.SQLITE_FULL:
         return LedgerError(
             f"There is no space left for the ledger {place!r}. Nothing was released; make space "
