@@ -131,6 +131,22 @@ def test_the_history_tells_everything_in_order(run, study, monkeypatch):
 
 
 @pytest.mark.usefixtures("trial")
+def test_the_history_tells_cohorts_apart(run, tmp_path):
+    """By filter, unit and rules; what is as usual goes without saying."""
+    path = tmp_path / "sites.csv"
+    path.write_text("who,site,before,after\na,A,1,2\nb,B,2,4\nc,A,3,5\nd,B,1,5\n")
+    for site in "AB":
+        words = ("--unit", "who", "--where", f"site = '{site}'", "--public-n", "2")
+        run("test", path, *FINE, *words, "--noise", "canonical", "--budget", "trial-7")
+    run("test", path, *FINE, "--missing", "zero", "--budget", "trial-7")
+    told = " ".join(run("budget", "history", "trial-7").out.split())
+    for part in ("where site = 'A'", "where site = 'B'", "unit who", "public n 2", "missing zero"):
+        assert part in told
+    assert told.count("canonical noise") == 2
+    assert "missing raise" not in told
+
+
+@pytest.mark.usefixtures("trial")
 def test_raising_asks_a_person(run, monkeypatch):
     """At a terminal the answer decides; --yes answers in advance."""
     for answer, code in (("n\n", 1), ("", 130), ("y\n", 0)):
@@ -165,6 +181,7 @@ def test_exports_hold_what_was_released_and_nothing_else_of_the_data(run, study)
         each["statistic"] for each in answer["outcomes"]
     ]
     assert {row["epsilon"] for row in rows[1:3]} == {"0.25"}
+    assert [row["charged"] for row in rows] == ["0", "0.5", "", "0"]  # it adds up
     whole = run("budget", "export").out
     assert json.loads(whole)["complete"] is True
     part = json.loads(run("budget", "export", "second").out)
@@ -199,6 +216,7 @@ def test_verifying(run, study, ledger):
     run("test", study, *FINE, "--budget", "trial-7")
     assert "Sound: 3 entries." in run("budget", "verify").out
     assert "1 of them up to the head" in run("budget", "verify", "--head", head).out
+    assert "0 of them up to the head" in run("budget", "verify", "--head", "0" * 64).out
     done = run("budget", "verify", "--head", "0" * 63 + "1")
     assert done.code == 1
     assert "does not go through the head" in done.out

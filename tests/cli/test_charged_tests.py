@@ -69,6 +69,15 @@ def test_check_says_what_it_would_cost_and_spends_nothing(run, study, charged):
     assert left(charged) == 1
 
 
+def test_check_says_that_an_interrupted_request_is_paid_again(run, study, charged, monkeypatch):
+    """In words as in the object."""
+    with monkeypatch.context() as patch:
+        patch.setattr(door, "release_integer", lambda *_a, **_k: 1 / 0)
+        run("test", study, *FINE, *NAMED, *charged)
+    told = run("test", study, *FINE, *NAMED, *charged, "--check").out
+    assert "an identical request (entry 2) was charged before, and interrupted" in told
+
+
 def test_asking_again_is_free_and_noted(run, study, charged, monkeypatch):
     """The same command gives the same numbers; --check knows beforehand; --fresh pays."""
     first = json.loads(run("test", study, *FINE, *NAMED, *charged, "--json").out)

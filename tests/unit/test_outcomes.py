@@ -6,12 +6,14 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
+from dpwilcoxon.ledger.events import Event
 from dpwilcoxon.outcomes import OutcomeResults, holm, shares_of
 
 OUTCOMES = {
@@ -66,6 +68,26 @@ def test_asking_for_the_same_outcomes_again_is_free():
         assert again.receipt.is_repeated
         assert budget.spent == 1
     assert [each.released for each in first.values()] == [each.released for each in again.values()]
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+@pytest.mark.parametrize("names", list(permutations(OUTCOMES)))
+def test_the_order_of_outcomes_is_no_part_of_the_request(names, earlier, monkeypatch):
+    """Each name gets its own answer again; also where earlier software wrote them as they came."""
+    shares = {"weight": "0.2", "systolic": 1, "diastolic": "0.3"}
+    paid = {"epsilon": shares, "dataset": dpw.Dataset("trial", version="1")}
+    with dpw.Budget.temporary(2) as budget:
+        with monkeypatch.context() as patch:
+            if earlier:
+                patch.setattr(Event, "order", property(lambda event: range(len(event.outcomes))))
+            first = dpw.wilcoxon_together(OUTCOMES, budget=budget, **paid)
+        asked = OUTCOMES if earlier else {name: OUTCOMES[name] for name in names}
+        again = dpw.wilcoxon_together(asked, budget=budget, **paid)
+        assert again.receipt.is_repeated
+        assert budget.verify().is_sound
+    assert list(again) == list(asked)
+    for name, result in first.items():
+        assert again[name] == replace(result, receipt=again.receipt)
 
 
 def test_samples_that_were_read_are_told_apart(tmp_path):

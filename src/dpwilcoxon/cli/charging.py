@@ -154,13 +154,19 @@ def forecast_fields(
 
 
 def forecast_line(fields: Mapping[str, Any] | None) -> str:
-    """The same for people: a line of a block, or nothing."""
+    """The same for people: lines of a block, or nothing."""
     if fields is None:
         return ""
     left = f"{fields['remaining']} of {fields['total']} is left"
     if fields["recorded"]:
         return f"  budget      {fields['name']}: the answer is recorded, so it is free; {left}\n"
-    return f"  budget      {fields['name']}: this costs {fields['cost']}; {left}\n"
+    paid = f"  budget      {fields['name']}: this costs {fields['cost']}; {left}\n"
+    if fields["interrupted_before"] is None:
+        return paid
+    return (
+        f"{paid}              an identical request (entry {fields['interrupted_before']}) was "
+        "charged before, and interrupted; it is paid again\n"
+    )
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dpwilcoxon.errors import LedgerBusy, LedgerDamaged, LedgerError
-from dpwilcoxon.ledger.files import RECOVERY, connect
+from dpwilcoxon.ledger.files import RECOVERY, connect, not_writable
 from dpwilcoxon.ledger.schema import MIGRATIONS, migrate, version_of
 
 PATIENCE = 30.0  # seconds to wait for other programs
@@ -43,6 +43,7 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         if self.place is None:
             return sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self._opened = self.place.stat()
         connection = connect(self.place, writable=self._writable, wait=WAIT)
         try:
             self._patiently(lambda: version_of(connection))  # before anything is changed in it
@@ -102,12 +103,25 @@ class Database:
             with self._turn:
                 self._patiently(lambda: connection.execute(begin))
                 try:
+                    self._check_still_there()
                     yield connection
                     connection.execute("COMMIT")
                 except BaseException:
                     with suppress(sqlite3.Error):  # some errors have rolled back already
                         connection.execute("ROLLBACK")
                     raise
+
+    def _check_still_there(self) -> None:
+        """Spend nothing from a file that nobody who opens the ledger would see any more."""
+        if self.place is None:
+            return
+        with suppress(OSError):
+            if os.path.samestat(self.place.stat(), self._opened):
+                return
+        raise LedgerError(
+            f"The ledger {str(self.place)!r} was moved, removed or replaced while it was open. "
+            "Nothing was released; open the budget again."
+        )
 
     def _patiently(self, work: Callable[[], object]) -> None:
         """Try again while another program is writing."""
@@ -180,10 +194,7 @@ def _explanation(error: sqlite3.Error | UnicodeDecodeError, place: str) -> Ledge
     if isinstance(error, UnicodeDecodeError) or code in _DAMAGE:
         return LedgerDamaged(f"The ledger {place!r} is damaged ({error}). {RECOVERY}")
     if code == sqlite3.SQLITE_READONLY:
-        return LedgerError(
-            f"The ledger {place!r} cannot be written: it, or its folder, is read-only for you. "
-            "Nothing was released."
-        )
+        return not_writable(Path(place))
     if code == sqlite3.SQLITE_FULL:
         return LedgerError(
             f"There is no space left for the ledger {place!r}. Nothing was released; make space "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from dpwilcoxon.errors import InvalidArgument
@@ -174,6 +174,10 @@ class AskedOutcome:
     measured: Measured
     epsilon: Epsilon
 
+    def to_plain(self) -> dict[str, Any]:
+        """Return the test as values for JSON."""
+        return {**self.measured.to_plain(), "epsilon": str(self.epsilon)}
+
 
 @dataclass(frozen=True)
 class Event:
@@ -201,6 +205,16 @@ class Event:
         asked = {name: plain[name] for name in words if name in plain}
         return hashlib.sha256(canonical(asked).encode()).hexdigest()
 
+    @property
+    def order(self) -> list[int]:
+        """The places of the outcomes in the one order in which a ledger writes them."""
+        written = [canonical(outcome.to_plain()) for outcome in self.outcomes]
+        return sorted(range(len(written)), key=written.__getitem__)
+
+    def in_order(self) -> Self:
+        """The same event, whatever order its outcomes were asked for in."""
+        return replace(self, outcomes=tuple(self.outcomes[place] for place in self.order))
+
     def to_plain(self) -> dict[str, Any]:
         """Return the event as values for JSON.
 
@@ -214,10 +228,7 @@ class Event:
             "reading": dict(self.reading),
             "procedure": self.procedure,
             **noise,
-            "outcomes": [
-                {**outcome.measured.to_plain(), "epsilon": str(outcome.epsilon)}
-                for outcome in self.outcomes
-            ],
+            "outcomes": [outcome.to_plain() for outcome in self.outcomes],
             "analysis": dict(self.analysis),
             "software": self.software,
         }

@@ -77,16 +77,39 @@ def new_ledger(path: Path) -> Path:
 
 
 def connect(place: Path, *, writable: bool, wait: float) -> sqlite3.Connection:
-    """Open the file, which exists."""
+    """Open the file, which exists.
+
+    Whatever SQLite makes beside a ledger is read-only if that is, and would be in the way of every
+    charge when it no longer is; so nothing is made beside one that is read-only.
+    """
+    blocked = _read_only(place)
     if writable:
+        if str(place) in blocked:
+            raise not_writable(place)
         return _connect(f"file:{quote(os.fsencode(place))}?mode=rw", wait)
-    effective = os.access in os.supports_effective_ids
-    if not Path(f"{place}-wal").exists() and not os.access(
-        place.parent, os.W_OK, effective_ids=effective
-    ):
-        # A copy on a medium that cannot be written: SQLite cannot keep its index beside it.
+    if blocked and not Path(f"{place}-wal").exists():
         return _connect(f"file:{quote(os.fsencode(place))}?immutable=1", wait)
     return _connect(f"file:{quote(os.fsencode(place))}?mode=ro", wait)
+
+
+def not_writable(place: Path) -> LedgerError:
+    """Say what has to be made writable."""
+    blocked = " and ".join(map(repr, _read_only(place))) or "it"
+    return LedgerError(
+        f"The ledger {str(place)!r} cannot be written: {blocked} is read-only for you. Nothing was "
+        "released."
+    )
+
+
+def _read_only(place: Path) -> list[str]:
+    """What we cannot write of a ledger: its file, its folder, or what SQLite keeps beside it."""
+    effective = os.access in os.supports_effective_ids
+    parts = (place, place.parent, Path(f"{place}-wal"), Path(f"{place}-shm"))
+    return [
+        str(each)
+        for each in parts
+        if each.exists() and not os.access(each, os.W_OK, effective_ids=effective)
+    ]
 
 
 def _connect(address: str, wait: float) -> sqlite3.Connection:

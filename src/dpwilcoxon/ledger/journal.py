@@ -75,10 +75,12 @@ class Journal:
         self.check_link(entry)
         return entry
 
-    def reservations(self, budget: str, request: str) -> list[Entry]:
-        """The charges for one request, newest first."""
+    def reservations(self, budget: str, *requests: str | None) -> list[Entry]:
+        """The charges for one request, by its fingerprints, newest first."""
+        marks = ", ".join("?" * len(requests))
         rows = self._connection.execute(
-            f"{_SELECT} WHERE budget = ? AND request = ? ORDER BY sequence DESC", (budget, request)
+            f"{_SELECT} WHERE budget = ? AND request IN ({marks}) ORDER BY sequence DESC",
+            (budget, *requests),
         )
         return [Entry(*row) for row in rows]
 

@@ -168,7 +168,7 @@ class Ledger:
                 if met.running is None:
                     entry = charge(journal, budget, event, owner, met)
             if met.running is None:
-                return Reservation(self._database, owner, entry, met)
+                return Reservation(self._database, owner, entry, met, event.order)
             if time.monotonic() >= deadline:
                 raise LedgerBusy(
                     f"Another process has been at work on an identical request (entry "

@@ -96,7 +96,7 @@ class OwnersInFiles:
             self._make_folder()
             while True:
                 token = secrets.token_hex(16)
-                descriptor = _lock_new_file(self._folder / token, self._mode())
+                descriptor = _lock_new_file(self._folder / token, self._ledger.stat())
                 # Whoever sweeps the folder may have met the file before it was locked.
                 if os.fstat(descriptor).st_nlink:
                     return _LockHolder(token, self._folder / token, descriptor)
@@ -126,22 +126,21 @@ class OwnersInFiles:
 
     def sweep(self) -> None:
         """Remove what processes that were killed left behind."""
+        found: list[Path] = []
         with suppress(OSError):  # nothing depends on it
-            for path in self._folder.iterdir():
-                # Removed while looking, so that its owner, if it is only arriving, will notice.
-                with _looking_at(path) as is_locked:
-                    if not is_locked and TOKEN.fullmatch(path.name):
-                        path.unlink()
-
-    def _mode(self) -> int:
-        """Whoever may write the ledger has to see who is at work on it."""
-        return self._ledger.stat().st_mode & READ_AND_WRITE
+            found = list(self._folder.iterdir())
+        for path in found:
+            # Removed while looking, so that its owner, if it is only arriving, will notice.
+            with suppress(OSError), _looking_at(path) as is_locked:
+                if not is_locked and TOKEN.fullmatch(path.name):
+                    path.unlink()
 
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
             self._folder.mkdir(exist_ok=True)
-            mode = self._mode()
-            self._folder.chmod(mode | (mode & 0o444) >> 2)  # who may read may enter
+            facts = self._ledger.stat()
+            mode = facts.st_mode & READ_AND_WRITE
+            _share(self._folder, facts, mode | (mode & 0o444) >> 2)  # who may read may enter
 
 
 class _LockHolder:
@@ -177,10 +176,18 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_let_go_in_child)
 
 
-def _lock_new_file(path: Path, mode: int) -> int:
+def _share(target: Path | int, ledger: os.stat_result, mode: int) -> None:
+    """Whoever may write the ledger has to see who is at work on it, whatever the mask says."""
+    with suppress(PermissionError):  # a group that we are not in
+        os.chown(target, -1, ledger.st_gid)
+    os.chmod(target, mode)  # noqa: PTH101 - of a descriptor, too
+
+
+def _lock_new_file(path: Path, ledger: os.stat_result) -> int:
+    mode = ledger.st_mode & READ_AND_WRITE
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
-        os.fchmod(descriptor, mode)  # whatever the mask for new files says
+        _share(descriptor, ledger, mode)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     except BaseException:
         path.unlink(missing_ok=True)

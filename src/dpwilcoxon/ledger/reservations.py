@@ -27,6 +27,7 @@ class Recorded:
     reservation: Entry
     answer: Entry
     balance: Balance  # of today
+    asked: Event  # now
 
     @property
     def analysis(self) -> dict[str, str]:
@@ -34,8 +35,11 @@ class Recorded:
         return dict(self.reservation.plain["event"]["analysis"])
 
     def results(self) -> list[PrivateTestResult]:
-        """The results as they were released."""
-        return [from_record(record) for record in self.answer.plain["results"]]
+        """The results as they were released, in the order in which they were asked for now."""
+        recorded = Event.from_plain(self.reservation.plain["event"])
+        results = self.answer.plain["results"]
+        found = dict(zip(self.asked.order, recorded.order, strict=True))
+        return [from_record(results[found[place]]) for place in range(len(results))]
 
     def receipt(self) -> Receipt:
         """What showing it again costs."""
@@ -69,14 +73,15 @@ def forecast(
     """Look up what a request would meet now; nothing is charged or refused."""
     balance = journal.last_balance(budget).balance
     cost = balance.cost(event)
-    request, interrupted = event.request, None
-    if request is not None and not fresh:
-        for reservation in journal.reservations(budget, request):
+    interrupted = None
+    if not fresh:
+        # Under its own order of outcomes, too, as earlier software wrote it.
+        for reservation in journal.reservations(budget, event.in_order().request, event.request):
             answer = journal.answer_to(reservation)
             if answer is not None:
                 journal.check_link(reservation)  # nothing is given out that was edited
                 journal.check_link(answer)
-                return Forecast(Fraction(0), balance, Recorded(reservation, answer, balance))
+                return Forecast(Fraction(0), balance, Recorded(reservation, answer, balance, event))
             if owners.is_at_work(reservation.told("owner")):
                 return Forecast(cost, balance, running=reservation)
             interrupted = interrupted or reservation
@@ -85,6 +90,7 @@ def forecast(
 
 def charge(journal: Journal, budget: str, event: Event, owner: Owner, met: Forecast) -> Entry:
     """Add the reservation of a request to the ledger, or refuse it."""
+    event = event.in_order()
     content = {
         "event": event.to_plain(),
         "charge": {"amount": exact_text(met.cost)},
@@ -101,15 +107,18 @@ class Reservation:
     recorded by then, it counts as interrupted.
     """
 
-    def __init__(self, database: Database, owner: Owner, entry: Entry, met: Forecast) -> None:
+    def __init__(
+        self, database: Database, owner: Owner, entry: Entry, met: Forecast, order: Sequence[int]
+    ) -> None:
         self._database = database
         self._owner = owner
         self._entry = entry
         self._met = met
+        self._order = order
 
     def record(self, results: Sequence[PrivateTestResult]) -> Receipt:
         """Write down what was drawn, before anybody sees it."""
-        content = {"results": [to_record(result) for result in results]}
+        content = {"results": [to_record(results[place]) for place in self._order]}
         entry = self._entry
         try:
             with self._database.writing() as connection:

@@ -28,7 +28,8 @@ class Verification:
     head : str
         The hash of the last one.
     known_head : int or None
-        The number of the entry that carries the head the auditor kept, if one was given.
+        The number of the entry that carries the head the auditor kept, if one was given; 0 for
+        the head of a ledger that had no entries yet.
     problems : tuple of str
         What is wrong; empty if nothing is.
     """
@@ -56,7 +57,7 @@ class Verification:
 
 def verify(connection: sqlite3.Connection, head: str | None = None) -> Verification:
     """Check the file, the chain, and every balance; and that the chain goes through `head`."""
-    audit, problems = _Audit(), []
+    audit, problems = _Audit(known_head=0 if head == BEFORE_THE_FIRST else None), []
     try:
         found = [text for (text,) in connection.execute("PRAGMA quick_check(5)")]
         problems += [f"The file: {text}." for text in found if text != "ok"]
@@ -66,7 +67,7 @@ def verify(connection: sqlite3.Connection, head: str | None = None) -> Verificat
                 audit.known_head = entry.sequence
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         problems.append(f"The file cannot be read beyond entry {audit.entries}: {error}.")
-    if head not in (None, BEFORE_THE_FIRST) and audit.known_head is None:
+    if head is not None and audit.known_head is None:
         problems.append(
             "The chain does not go through the head that was given: entries up to it were "
             "removed, edited or rolled back, or it is the head of another ledger."

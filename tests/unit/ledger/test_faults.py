@@ -17,6 +17,7 @@ import pytest
 import dpwilcoxon as dpw
 from dpwilcoxon import release as door
 from dpwilcoxon.ledger import chain
+from dpwilcoxon.ledger.ledger import Ledger
 
 NOBODY = 65534
 FLIPS = 150
@@ -104,16 +105,16 @@ def test_a_write_that_fails_is_no_charge(budget, ask, draws):
 
 
 @pytest.fixture
-def read_only_ledger(path, budget):
-    """A ledger in a folder that an ordinary user can read and not write; we are that user."""
+def own_ledger(path, budget):
+    """A ledger of an ordinary user; we are that user."""
     budget.close()
     folder = Path(tempfile.mkdtemp())  # the folders of pytest are for their owner only
     copy = folder / "ledger.db"
     shutil.copy(path, copy)
-    copy.chmod(0o444)
-    folder.chmod(0o555)
     user = os.geteuid()
     if user == 0:
+        os.chown(folder, NOBODY, -1)
+        os.chown(copy, NOBODY, -1)
         os.seteuid(NOBODY)
     try:
         yield copy
@@ -123,16 +124,44 @@ def read_only_ledger(path, budget):
         shutil.rmtree(folder)
 
 
+@pytest.fixture
+def read_only_ledger(own_ledger):
+    """A ledger that can be read, in a folder that cannot be written."""
+    own_ledger.chmod(0o444)
+    own_ledger.parent.chmod(0o555)
+    return own_ledger
+
+
 def test_a_read_only_ledger_can_be_looked_at_and_not_charged(read_only_ledger, ask, draws):
     """Charging is refused with the reason; looking and verifying work, on a copy for an auditor."""
-    from dpwilcoxon.ledger.ledger import Ledger
-
     with pytest.raises(dpw.LedgerError, match="read-only for you"):
         ask(dpw.Budget.open(read_only_ledger, "study"))
     assert not draws
     with Ledger.open(read_only_ledger, writable=False) as ledger:
         assert ledger.verify().is_sound
         assert ledger.account("study").releases == 1
+
+
+def test_using_a_ledger_while_it_is_read_only_leaves_nothing_in_its_way(own_ledger, ask):
+    """Looking or trying to charge; once it can be written again, it can be charged again."""
+    own_ledger.chmod(0o400)
+    with pytest.raises(dpw.LedgerError, match=r"ledger\.db' is read-only for you"):
+        dpw.Budget.open(own_ledger, "study")
+    with Ledger.open(own_ledger, writable=False) as ledger:
+        assert ledger.account("study").releases == 1
+    own_ledger.chmod(0o600)
+    with dpw.Budget.open(own_ledger, "study") as again:
+        assert ask(again).receipt.charged
+
+
+def test_what_is_in_the_way_of_a_charge_is_named(own_ledger, ask):
+    """It may be a file that another program of SQLite left beside the ledger."""
+    own_ledger.chmod(0o400)
+    with closing(sqlite3.connect(f"file:{own_ledger}?mode=ro", uri=True)) as other:
+        other.execute("SELECT count(*) FROM entries").fetchone()
+    own_ledger.chmod(0o600)
+    with pytest.raises(dpw.LedgerError, match=r"ledger\.db-shm' is read-only for you"):
+        ask(dpw.Budget.open(own_ledger, "study"))
 
 
 def test_a_locked_ledger_is_waited_for(path, budget, ask):
@@ -198,8 +227,6 @@ def test_every_flipped_byte_is_noticed_or_harmless(path, budget, ask):
 
     Each is either refused, found by `verify`, or changes nothing that is read (unused space).
     """
-    from dpwilcoxon.ledger.ledger import Ledger
-
     for _ in range(10):
         ask(budget)
     story = entries_of(budget._ledger)
@@ -218,6 +245,38 @@ def test_every_flipped_byte_is_noticed_or_harmless(path, budget, ask):
         assert not sound or read == story
         noticed += not sound
     assert noticed > FLIPS / 4
+
+
+@pytest.mark.parametrize("change", ["moved", "replaced"])
+def test_a_ledger_that_was_replaced_while_open_is_not_charged(path, budget, ask, draws, change):
+    """What is charged would be missing from the file that everybody else sees."""
+    path.rename(f"{path}-gone")
+    if change == "replaced":
+        dpw.Budget.create(path, "study", epsilon=1).close()
+    draws.clear()
+    for use in (ask, dpw.Budget.head.fget):
+        with pytest.raises(dpw.LedgerError, match=r"replaced while it was open.*open the budget"):
+            use(budget)
+    assert not draws
+    if change == "replaced":
+        with dpw.Budget.open(path, "study") as again:
+            assert ask(again).receipt.charged
+
+
+def test_a_ledger_that_is_replaced_during_the_draw_withholds_the_result(
+    path, budget, ask, monkeypatch
+):
+    """It cannot be recorded where anybody would find it."""
+    draw = door.release_integer
+
+    def draw_then_move(*args, **options):
+        drawn = draw(*args, **options)
+        path.rename(f"{path}-gone")
+        return drawn
+
+    monkeypatch.setattr(door, "release_integer", draw_then_move)
+    with pytest.raises(dpw.LedgerError, match=r"withheld; its charge stands.*replaced"):
+        ask(budget)
 
 
 def test_a_clock_that_goes_backwards_changes_nothing_but_the_times(budget, ask, monkeypatch):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
 import stat
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -17,12 +20,47 @@ import dpwilcoxon as dpw
 from dpwilcoxon.ledger import owners
 from dpwilcoxon.ledger.owners import OwnersInFiles, OwnersInMemory
 
+TEAM = 3000
+
 
 @pytest.fixture
 def ledger(path):
     """A file that stands for a ledger."""
     path.touch(mode=0o600)
     return path
+
+
+@pytest.fixture
+def team_ledger():
+    """A file that a team may write, in a folder of the team."""
+    folder = Path(tempfile.mkdtemp())  # the folders of pytest are for their owner only
+    place = folder / "ledger.db"
+    place.touch()
+    for each, mode in ((folder, 0o2770), (place, 0o660)):
+        os.chown(each, -1, TEAM)
+        each.chmod(mode)
+    yield place
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def as_user():
+    """Be a member of the team, with a group of one's own besides."""
+    groups = os.getgroups()
+
+    @contextmanager
+    def become(user):
+        os.setgroups([TEAM])
+        os.setegid(user)
+        os.seteuid(user)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+            os.setgroups(groups)
+
+    return become
 
 
 def test_at_work_from_arriving_to_leaving(ledger):
@@ -102,6 +140,38 @@ def test_sweeping_removes_what_killed_processes_left_and_nothing_else(ledger):
     assert {each.name for each in crowd._folder.iterdir()} == {owner.token, "notes.txt"}
     assert crowd.is_at_work(owner.token)
     owner.leave()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be two people")
+def test_people_of_a_team_see_who_of_them_is_at_work(team_ledger, as_user):
+    """Locks have the group of the ledger, whatever the group of who took them is."""
+    crowd = OwnersInFiles(team_ledger)
+    with as_user(2002):
+        owner = crowd.arrive()
+        owners._let_go_in_child()  # killed: its file stays
+    with as_user(2001):
+        assert not crowd.is_at_work(owner.token)
+        other = crowd.arrive()
+    with as_user(2002):
+        assert crowd.is_at_work(other.token)
+    other.leave()
+
+
+def test_sweeping_goes_on_after_what_cannot_be_looked_at(ledger, monkeypatch):
+    """Files of others are in nobody's way."""
+    crowd, look = OwnersInFiles(ledger), os.open
+    crowd.arrive().leave()
+    for name in ("0" * 32, "1" * 32, "2" * 32):
+        (crowd._folder / name).touch()
+
+    def refuse_one(path, *words):
+        if Path(path).name == "1" * 32:
+            raise PermissionError
+        return look(path, *words)
+
+    monkeypatch.setattr(owners.os, "open", refuse_one)
+    crowd.sweep()
+    assert [each.name for each in crowd._folder.iterdir()] == ["1" * 32]
 
 
 def test_an_owner_whose_file_was_swept_while_arriving_arrives_again(ledger, monkeypatch):

@@ -120,6 +120,7 @@ def _rows(name: str, line: Line) -> Iterator[dict[str, Any]]:
             for key, value in (row | _released(outcome, result)).items()
             if key in COLUMNS
         }
+        row["charged"] = None  # once for all outcomes, so that the column adds up
 
 
 def _released(outcome: dict[str, Any], result: dict[str, Any] | None) -> dict[str, Any]:

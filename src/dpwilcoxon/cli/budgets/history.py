@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dpwilcoxon.cli import options, output
 from dpwilcoxon.cli.budgets.arguments import Name
 from dpwilcoxon.ledger.events import Measured, printable
+from dpwilcoxon.parameters import Missing, Noise
 
 if TYPE_CHECKING:
     from dpwilcoxon.ledger.history import Line
@@ -60,12 +61,26 @@ def _what(fields: dict[str, Any]) -> str:
         told = fields.get("reason") or fields.get("description") or ""
         change = f"{fields['state']}: {fields['total']} in total"
         return f"{change}; {told}" if told else change
-    words = [f"{event['procedure']}, {event['analysis']['alternative']}"]
+    noise = Noise.parse(event.get("noise", Noise.LAPLACE)).remark
+    words = [f"{event['procedure']}, {event['analysis']['alternative']}{noise}"]
     words += [Measured.words(each) for each in event["outcomes"] if each["columns"]]
+    words += _reading(event)
     if event["dataset"]:
         words.append("{name} ({version})".format_map(event["dataset"]))
     state = "" if fields["state"] == "released" else f"{fields['state'].upper()}: "
     return printable(state + "; ".join(words))
+
+
+def _reading(event: dict[str, Any]) -> list[str]:
+    """Which pairs were tested, so far as it is not the usual; what outcomes share is said once."""
+    readings = [event["reading"] | outcome.get("reading", {}) for outcome in event["outcomes"]]
+    told = [
+        f"{name.replace('_', ' ')} {text}"
+        for reading in readings
+        for name, text in reading.items()
+        if name != "arrays" and (name, text) != ("missing", str(Missing.RAISE))
+    ]
+    return list(dict.fromkeys(told))
 
 
 def _pvalues(results: Sequence[dict[str, Any]]) -> str:
