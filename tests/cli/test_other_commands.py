@@ -31,7 +31,10 @@ def test_critical_values_in_words(run):
     assert "upwards or from -" in out
     assert "exact" in out
     assert "100 pairs" in out
-    assert "epsilon 1, 1 pair\n" in run("critical-value", "--n", 1, "--epsilon", 1).out
+    assert "beware" not in out
+    of_one = run("critical-value", "--n", 1, "--epsilon", 1).out
+    assert "epsilon 1, 1 pair\n" in of_one
+    assert "without noise no statistic exceeds 1.0" in of_one
 
 
 @pytest.mark.parametrize("test", ["pratt", "sign", "capped"])
