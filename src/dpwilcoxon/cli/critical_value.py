@@ -97,18 +97,18 @@ def critical_value(
         return
     score = test.score(design)
     shown = _outwards(value, 10**DECIMALS if normalized else score.lattice)
+    asked = f"{procedure}, {alternative}, epsilon {design.epsilon}, {pairs_text(n)}"
     lines = [
         f"Critical value: {shown}",
         f"  significant  {_REACHED[alternative].format(value=shown)}, at level {alpha:g}",
-        f"  test         {procedure}, {alternative}, epsilon {design.epsilon}, {pairs_text(n)}"
-        f"{design.noise.remark}",
+        f"  test         {asked}{design.noise.remark}",
         f"  computed     {used}{', divided by the standard deviation' if normalized else ''}",
     ]
     unit = math.sqrt(score.sum_of_squares(n)) if normalized else score.lattice
     if abs(value) > (largest := score.total(n) / unit):
         lines.append(
-            f"  beware       without noise no statistic exceeds {largest:,.1f}: it takes more pairs, "
-            "or a larger epsilon"
+            f"  beware       without noise no statistic exceeds {largest:,.1f}: it takes more "
+            "pairs, or a larger epsilon"
         )
     output.print_text("\n".join(lines))
 
