@@ -92,3 +92,26 @@ def working(on: str, *, quiet: bool) -> Iterator[None]:
 
     with Console(stderr=True).status(on):
         yield
+
+
+@contextmanager
+def estimating(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a bar on standard error that begins anew with every estimate of a search."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    number, before = 1, 0
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Simulating", total=None)
+
+        def update(done: int, total: int) -> None:
+            nonlocal number, before
+            number, before = number + (done <= before), done
+            bar.update(
+                task, description=f"Simulating, estimate {number}", completed=done, total=total
+            )
+
+        yield update

@@ -103,9 +103,11 @@ def plan(
     ]
     cases = crossed(tests, populations, [None] if n is None else whole_numbers(n, "n"))
     shown = study_output.Output(json=json, csv=csv, plot=plot, chart=not no_chart, quiet=quiet)
-    effort = Effort(power=power, tolerance=tolerance, seed=seed, jobs=jobs)
     with shown.reserved() as place:
-        with output.working("Simulating", quiet=quiet):
+        with output.estimating(quiet=quiet) as progress:
+            effort = Effort(
+                power=power, tolerance=tolerance, seed=seed, jobs=jobs, progress=progress
+            )
             result = solution(SOLUTIONS[sought], cases, effort)
             picture = (
                 solution_picture(result, seed=seed, jobs=jobs) if shown.needs_picture else None
