@@ -258,7 +258,8 @@ def trap(server):
         """
         DROP TABLE IF EXISTS trap;
         CREATE TABLE trap (x INT, c VARCHAR, d VARCHAR);
-        INSERT INTO trap SELECT i, repeat('a', i % 5), repeat('a', i % 3) FROM generate_series(1, 30) AS t(i);
+        INSERT INTO trap SELECT i, repeat('a', i % 5), repeat('a', i % 3)
+            FROM generate_series(1, 30) AS t(i);
         CREATE FUNCTION public.length(VARCHAR) RETURNS INT LANGUAGE sql STABLE
             AS 'SELECT 1 - (SELECT max(x)::INT FROM public.trap)';
         CREATE FUNCTION public.below(VARCHAR, VARCHAR) RETURNS BOOLEAN LANGUAGE sql STABLE
@@ -325,6 +326,18 @@ def test_nobody_asks_the_clock(study, server, kind, word):
         dpw.read_pairs(study, where=asked, **where)
     with pytest.raises(InvalidArgument, match="the time at which it is asked"):
         dpw.read_pairs(study, where=f"CAST('{word}' AS {kind}) IS NOT NULL", **where)
+
+
+def test_a_level_is_no_clock(server, address):
+    """Where the condition is a time of the day."""
+    server.execute(
+        """DROP TABLE IF EXISTS shifts; CREATE TABLE shifts (person INT, at TIME, v INT);
+        INSERT INTO shifts VALUES (1, '10:00', 3), (1, '22:00', 4)"""
+    )
+    layout = {"table": "shifts", "unit": "person", "condition": "at", "value": "v"}
+    assert dpw.read_pairs(address, levels=("10:00", "22:00"), **layout).n == 1
+    with pytest.raises(SourceError, match="'now' cannot be a value of `at`"):
+        dpw.read_pairs(address, levels=("10:00", "now"), **layout)
 
 
 def test_settings_of_the_caller_play_no_role(study, server, address, monkeypatch):
