@@ -116,7 +116,8 @@ def postgres_type(kind):
         return f"NUMERIC({kind.precision}, {kind.scale})"
     if pa.types.is_timestamp(kind):
         return "TIMESTAMPTZ" if kind.tz else "TIMESTAMP"
-    names = {"float": "REAL", "double": "FLOAT8", "string": "TEXT", "date32[day]": "DATE"}
+    names = {"float": "REAL", "double": "FLOAT8", "date32[day]": "DATE"}
+    names |= {"string": 'TEXT COLLATE "en-x-icu"'}  # in which B comes after a
     names |= {"int16": "INT2", "int32": "INT4", "int64": "INT8", "bool": "BOOLEAN"}
     return names[str(kind)]
 

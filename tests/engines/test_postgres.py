@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 import ibis
 import psycopg
+import pyarrow as pa
 import pytest
 
 import dpwilcoxon as dpw
-from dpwilcoxon.errors import DataError, SourceError
+from dpwilcoxon.errors import DataError, InvalidArgument, SourceError
 from dpwilcoxon.sources.engines.postgres import PostgresSession
 
 SENTINEL = "987654.321"
@@ -248,3 +249,128 @@ def test_an_interrupted_query_is_cancelled_and_costs_nothing(address, server, tm
 def test_a_sample_tells_nothing_of_its_rows(study):
     """Nor where it comes from: a traceback may show it."""
     assert repr(dpw.read_pairs(study, before="x", after="y")) == "EngineSample(n=40)"
+
+
+@pytest.fixture
+def trap(server):
+    """Functions and operators of the user's own, which look at all rows."""
+    server.execute(
+        """
+        DROP TABLE IF EXISTS trap;
+        CREATE TABLE trap (x INT, c VARCHAR, d VARCHAR);
+        INSERT INTO trap SELECT i, repeat('a', i % 5), repeat('a', i % 3)
+            FROM generate_series(1, 30) AS t(i);
+        CREATE FUNCTION public.length(VARCHAR) RETURNS INT LANGUAGE sql STABLE
+            AS 'SELECT 1 - (SELECT max(x)::INT FROM public.trap)';
+        CREATE FUNCTION public.below(VARCHAR, VARCHAR) RETURNS BOOLEAN LANGUAGE sql STABLE
+            AS 'SELECT (SELECT max(x) > 900 FROM public.trap)';
+        CREATE OPERATOR public.< (LEFTARG = VARCHAR, RIGHTARG = VARCHAR, FUNCTION = public.below);
+        """
+    )
+    yield
+    server.execute(
+        """
+        DROP OPERATOR public.< (VARCHAR, VARCHAR); DROP FUNCTION public.below(VARCHAR, VARCHAR);
+        DROP FUNCTION public.length(VARCHAR); DROP TABLE trap;
+        """
+    )
+
+
+@pytest.mark.parametrize(
+    "difference", ["length(c) - 2", "CASE WHEN c < d THEN x % 9 ELSE -(x % 8) END"]
+)
+@pytest.mark.usefixtures("trap")
+def test_a_function_of_the_users_own_is_not_called(address, server, difference):
+    """Or one person's row could change everybody's difference."""
+    before = dpw.signed_rank(dpw.read_pairs(address, table="trap", difference=difference))
+    server.execute("UPDATE trap SET x = 1000 WHERE x = 30")
+    after = dpw.signed_rank(dpw.read_pairs(address, table="trap", difference=difference))
+    assert abs(after - before) <= 2 * 30
+    rows = server.execute("SELECT x, c, d FROM trap").fetchall()
+    frame = pa.table(dict(zip("xcd", zip(*rows, strict=True), strict=True)))
+    assert after == dpw.signed_rank(dpw.read_pairs(frame, difference=difference))
+
+
+def test_tables_are_found_by_the_search_path(server, address):
+    """However the caller speaks of them; names in quotes, too."""
+    server.execute(
+        """CREATE TABLE ward."Odd ""Name" AS SELECT i AS x, i + 1 AS y FROM
+        generate_series(1, 5) AS t(i)"""
+    )
+    backend = ibis.connect(f"{address}/ward")
+    odd = backend.table('Odd "Name')
+    assert dpw.read_pairs(odd, before="x", after="y").n == 5
+    query = "WITH s AS (SELECT * FROM study) SELECT s.x, s.y FROM s JOIN study USING (person)"
+    raw = backend.sql(query, schema={"x": "decimal", "y": "decimal"})
+    here = server.execute("SELECT count(*) FROM ward.study").fetchone()[0]
+    assert dpw.read_pairs(raw, before="x", after="y").n == here < 40
+    joined = odd.join(backend.table("study", database="public"), "x")[["x", "y"]]
+    assert dpw.read_pairs(joined, before="x", after="y").n == 30
+    gone = backend.table("study")
+    server.execute("DROP TABLE ward.study; DROP TABLE public.study CASCADE")
+    with pytest.raises(SourceError, match="'study' is not there, or not any more"):
+        dpw.read_pairs(gone, before="x", after="y")
+    backend.disconnect()
+
+
+@pytest.mark.parametrize("kind", ["DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIME"])
+@pytest.mark.parametrize("word", ["now", " Today ", "tomorrow", "YESTERDAY"])
+def test_nobody_asks_the_clock(study, server, kind, word):
+    """Neither in an expression nor by what is in the table."""
+    server.execute("UPDATE study SET note = '2024-01-01 10:00'")
+    where = {"before": "x", "after": "y", "public_n": 40}
+    asked = f"CAST(note AS {kind}) IS NOT NULL"
+    assert dpw.read_pairs(study, where=asked, **where).n == 40
+    server.execute("UPDATE study SET note = %s WHERE person = 'p1'", (word,))
+    with pytest.raises(SourceError, match="does not fit what is computed"):
+        dpw.read_pairs(study, where=asked, **where)
+    with pytest.raises(InvalidArgument, match="the time at which it is asked"):
+        dpw.read_pairs(study, where=f"CAST('{word}' AS {kind}) IS NOT NULL", **where)
+
+
+def test_a_level_is_no_clock(server, address):
+    """Where the condition is a time of the day."""
+    server.execute(
+        """DROP TABLE IF EXISTS shifts; CREATE TABLE shifts (person INT, at TIME, v INT);
+        INSERT INTO shifts VALUES (1, '10:00', 3), (1, '22:00', 4)"""
+    )
+    layout = {"table": "shifts", "unit": "person", "condition": "at", "value": "v"}
+    assert dpw.read_pairs(address, levels=("10:00", "22:00"), **layout).n == 1
+    with pytest.raises(SourceError, match="'now' cannot be a value of `at`"):
+        dpw.read_pairs(address, levels=("10:00", "now"), **layout)
+
+
+def test_settings_of_the_caller_play_no_role(study, server, address, monkeypatch):
+    """Neither for what floats are written as, nor for which of two numbers is the month."""
+    del study
+    server.execute("UPDATE study SET note = '2001-02-03', x = 0.1, y = 0.1")
+    server.execute("DROP VIEW slow, unfit")
+    server.execute("ALTER TABLE study ALTER x TYPE FLOAT8, ALTER y TYPE FLOAT8")
+    server.execute("UPDATE study SET y = y + 5e-17, note = '01-02-03' WHERE person < 'p3'")
+    options = "-c extra_float_digits=0 -c datestyle=sql,dmy -c transform_null_equals=on"
+    digits = "CAST(CAST(x AS VARCHAR) = CAST(y AS VARCHAR) AS INT) - 1"
+    for difference in (digits, "month(CAST(note AS DATE)) - 2"):
+        found = set()
+        for each in ("", options):
+            monkeypatch.setenv("PGOPTIONS", each)
+            pairs = dpw.read_pairs(address, table="study", difference=difference)
+            found.add(dpw.signed_rank(pairs))
+        assert len(found) == 1
+
+
+@pytest.mark.parametrize("kind", ["DATE", "TIMESTAMP", "TIMESTAMPTZ"])
+def test_a_time_at_infinity_is_missing(server, address, kind):
+    """It stands for never."""
+    server.execute(
+        f"""DROP TABLE IF EXISTS times; CREATE TABLE times (a {kind}, b {kind});
+        INSERT INTO times SELECT DATE '2024-01-01' + i, DATE '2024-01-01' + 2 * i
+            FROM generate_series(1, 8) AS t(i);
+        INSERT INTO times VALUES ('infinity', '2024-01-01'), ('infinity', '-infinity')"""
+    )
+    layout = {"table": "times", "before": "a", "after": "b"}
+    with pytest.raises(DataError, match="2 of 10 pairs have no difference"):
+        dpw.read_pairs(address, **layout)
+    pairs = dpw.read_pairs(address, missing="zero", **layout)
+    assert dpw.signed_rank(pairs) == sum(range(3, 11))
+    cast = {"before": f"CAST(a AS {kind})", "after": "b", "table": "times"}
+    assert dpw.signed_rank(dpw.read_pairs(address, missing="zero", **cast)) == sum(range(3, 11))

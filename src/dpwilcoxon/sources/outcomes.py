@@ -8,12 +8,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from dpwilcoxon.pairs import PairedSample
-from dpwilcoxon.sources.engines.samples import is_in_engine, open_engine_samples
+from dpwilcoxon.sources.engines.samples import is_in_engine
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.inputs import STANDARD_INPUT
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.reading import open_pairs
-from dpwilcoxon.sources.samples import Access, open_sample
+from dpwilcoxon.sources.samples import Access, open_in_engine, open_sample
 
 
 @contextmanager
@@ -25,13 +25,13 @@ def open_outcomes(
     Standard input, which can be read only once, and a database, which others may be writing to,
     are opened once for all of them.
     """
-    access = replace(access, resources=access.resources.shared_by(len(layouts)))
+    shared = replace(access, resources=access.resources.shared_by(len(layouts)))
     with ExitStack() as opened:
         if os.fspath(data) == STANDARD_INPUT:
             table = open_table(data, access.file_format, access.table)
-            samples = [open_pairs(table, layout, access.resources) for layout in layouts]
+            samples = [open_pairs(table, layout, shared.resources) for layout in layouts]
             yield [opened.enter_context(sample) for sample in samples]
         elif is_in_engine(data):
-            yield [*opened.enter_context(open_engine_samples(data, layouts, access.table))]
+            yield [*opened.enter_context(open_in_engine(data, layouts, access))]
         else:
-            yield [opened.enter_context(open_sample(data, each, access)) for each in layouts]
+            yield [opened.enter_context(open_sample(data, each, shared)) for each in layouts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,7 +96,7 @@ def read_pairs(
     file_format : {"csv", "tsv", "parquet", "json", "sqlite"}, optional
         What a file is, if its name does not tell.
     memory_limit : str, optional
-        How much memory reading and ranking a file may take, as "4GB"; by default half of what the
+        How much memory reading and ranking may take here, as "4GB"; by default half of what the
         machine has. What does not fit is put in order in private temporary files.
 
     Returns
@@ -168,7 +168,7 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
     """
     access = access or Access()
     if is_in_engine(data):
-        with open_engine_samples(data, [layout], access.table) as (sample,):
+        with open_in_engine(data, [layout], access) as (sample,):
             yield sample
     elif is_frame(data):
         yield _sample_of_frame(data, layout)
@@ -178,6 +178,15 @@ def open_sample(data: Any, layout: Layout, access: Access | None = None) -> Iter
         table = open_table(data, access.file_format, access.table)
         with open_pairs(table, layout, access.resources) as sample:
             yield sample
+
+
+def open_in_engine(
+    data: Any, layouts: Sequence[Layout], access: Access
+) -> AbstractContextManager[Sequence[PairedSample]]:
+    """Open the paired samples of a table in a database, which has no format of a file."""
+    if access.file_format is not None:
+        raise InvalidArgument("A format belongs to files; leave it out with a database.")
+    return open_engine_samples(data, layouts, access.table, access.resources)
 
 
 def _sample_of_frame(frame: Any, layout: Layout) -> PairedSample:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from dpwilcoxon.errors import InvalidArgument, MissingDependency, SourceError
 from dpwilcoxon.sources.duckdb_session import quoted_text
 from dpwilcoxon.sources.engines.ibis_tables import require_ibis
+from dpwilcoxon.sources.memory import LEAST_FOR_DUCKDB
 from dpwilcoxon.sources.tables import choose_table
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ ENGINES: Final = {
     "duckdb": "DuckDB",
 }
 _BACKENDS: Final = {"postgresql": "postgres"}
+# A file that is not there would be made; and rows pass through, for which this is enough.
+_OPTIONS: Final = {"duckdb": {"read_only": True, "memory_limit": f"{LEAST_FOR_DUCKDB}B"}}
 _MARK: Final = "://"
 
 
@@ -83,7 +86,7 @@ def _connected(data: str, backend: str, label: str) -> SQLBackend:
             f'`pip install "dpwilcoxon[{extra}]"`.'
         ) from None
     with suppress(Exception):  # whatever a driver raises, its message may hold the password
-        return ibis.connect(data)
+        return ibis.connect(data, **_OPTIONS.get(backend, {}))
     raise SourceError(
         f"There is no connection to {label}: check that it is there, and user, password, host and "
         "name in the address."

@@ -20,6 +20,8 @@ from dpwilcoxon.sources.engines.failures import failure_of
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.layout_expressions import LayoutExpressions
 from dpwilcoxon.sources.levels import level_literals
+from dpwilcoxon.sources.memory import LEAST_FOR_DUCKDB, Resources, gigabytes
+from dpwilcoxon.sources.private_files import private_folder
 from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
@@ -45,16 +47,27 @@ class EmbeddedSession:
     label: str
     engine: DuckDBEngine = field(repr=False)
     held: ExitStack = field(repr=False)
+    way: str = ""
     dialect: Dialect = field(default=DUCKDB, init=False)
     numbers: Iterator[int] = field(default_factory=count, init=False, repr=False)
 
     @classmethod
-    def beside(cls, connection: duckdb.DuckDBPyConnection, label: str) -> Self:
-        """Open a database of our own."""
-        held = ExitStack()
-        own = held.enter_context(connected())
+    def beside(
+        cls, connection: duckdb.DuckDBPyConnection, label: str, resources: Resources
+    ) -> Self:
+        """Open a database of our own, which writes to private files what outgrows the memory."""
+        with ExitStack() as unfinished:
+            limit = f"{resources.for_duckdb(LEAST_FOR_DUCKDB)}B"
+            folder = unfinished.enter_context(private_folder())
+            own = unfinished.enter_context(connected(memory_limit=limit, temp_directory=folder))
+            held = unfinished.pop_all()
         return cls(
-            connection, label, DuckDBEngine(own, label, lambda text: _why(text, label)), held
+            connection,
+            label,
+            DuckDBEngine(own, label, lambda text: _why(text, label)),
+            held,
+            "copied: DuckDB ranks a copy of the columns that are needed, within "
+            f"{gigabytes(resources.limit)} and in temporary files",
         )
 
     def relation(self, sql: str) -> str:

@@ -10,6 +10,7 @@ from dpwilcoxon.sources.engines.embedded import EmbeddedSession
 from dpwilcoxon.sources.engines.postgres import PostgresSession
 from dpwilcoxon.sources.engines.sessions import EngineSession
 from dpwilcoxon.sources.engines.spark import ClusterSession
+from dpwilcoxon.sources.memory import Resources
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -32,7 +33,7 @@ def require_ibis() -> None:
         ) from error
 
 
-def open_session(table: ir.Table, label: str | None = None) -> EngineSession:
+def open_session(table: ir.Table, label: str | None, resources: Resources) -> EngineSession:
     """Open a session of the engine that a table is in."""
     from ibis.common.exceptions import IbisError
 
@@ -50,7 +51,7 @@ def open_session(table: ir.Table, label: str | None = None) -> EngineSession:
         case "pyspark":
             return ClusterSession(backend._session, label)  # noqa: SLF001 - it has no public name
         case "duckdb":
-            return EmbeddedSession.beside(backend.con, label)
+            return EmbeddedSession.beside(backend.con, label, resources)
     raise InvalidArgument(
         f"Ibis tables of {backend.name} cannot be asked; those of postgres, pyspark and duckdb "
         "can. If the table is small, pass table.to_pyarrow() instead."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from dpwilcoxon.errors import DataError
-from dpwilcoxon.sources.engines.failures import in_our_words
+from dpwilcoxon.sources.engines.failures import NO_TABLE, failure_of, in_our_words
+from dpwilcoxon.sources.engines.meanings import names_the_clock
 from dpwilcoxon.sources.engines.readings import (
     TRUTH,
     WHOLE,
@@ -21,6 +22,7 @@ from dpwilcoxon.sources.engines.readings import (
 )
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.layout_expressions import LayoutExpressions
+from dpwilcoxon.sources.levels import no_such_level
 from dpwilcoxon.sources.pushdown.dialects import POSTGRES, Dialect
 from dpwilcoxon.sources.pushdown.measures import Measure
 from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks, tie_groups
@@ -32,10 +34,22 @@ _MICROSECONDS: Final = "CAST(extract(epoch FROM {0}) * 1000000 AS BIGINT)"
 _FLOAT: Final = floating(POSTGRES)
 _NUMERIC: Final = "numeric"
 _SETTINGS_OF_CALLER: Final = "SELECT current_setting('role'), current_setting('search_path')"
+_PINNED: Final = {  # what changes how values are read and written
+    "DateStyle": "ISO, YMD",
+    "IntervalStyle": "postgres",
+    "TimeZone": "UTC",
+    "extra_float_digits": "1",
+    "standard_conforming_strings": "on",
+    "timezone_abbreviations": "Default",
+    "transform_null_equals": "off",
+}
 _SETTINGS: Final = (
     "SELECT set_config('role', %s, true), set_config('search_path', %s, true), "
-    "set_config('TimeZone', 'UTC', true)"
+    + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _PINNED.items())
 )
+_OWN_WORDS: Final = "SELECT set_config('search_path', 'pg_catalog, pg_temp', true)"
+_TEXTS: Final = ("bpchar", "name", "text", "varchar")
+_ENDLESS: Final = "NOT isfinite({0})"
 READINGS: Final = {
     "bool": TRUTH,
     "int2": WHOLE,
@@ -43,9 +57,9 @@ READINGS: Final = {
     "int8": WHOLE,
     "float4": _FLOAT,
     "float8": _FLOAT,
-    "date": days("({0} - DATE '1970-01-01')"),
-    "timestamp": microseconds(_MICROSECONDS),
-    "timestamptz": microseconds(_MICROSECONDS, zoned=True),
+    "date": replace(days("({0} - DATE '1970-01-01')"), is_none=_ENDLESS),
+    "timestamp": replace(microseconds(_MICROSECONDS), is_none=_ENDLESS),
+    "timestamptz": replace(microseconds(_MICROSECONDS, zoned=True), is_none=_ENDLESS),
 }
 
 
@@ -62,6 +76,7 @@ class PostgresSession:
     connection: psycopg.Connection[Any] = field(repr=False)
     label: str
     dialect: Dialect = field(default=POSTGRES, init=False)
+    way: str = field(default="translated: all is computed in PostgreSQL", init=False)
 
     @classmethod
     def beside(cls, other: psycopg.Connection[Any], label: str) -> PostgresSession:
@@ -107,8 +122,12 @@ class PostgresSession:
         ]
 
     def relation(self, sql: str) -> str:
-        """They stay where they are."""
-        return sql
+        """They stay where they are.
+
+        Tables are looked up as the caller would. From then on words mean what PostgreSQL says they
+        mean: a function of the same name, in a schema of the caller, could look at other rows.
+        """
+        return self._in_plain_order(self._in_own_words(sql))
 
     def literals(
         self, source: str, expressions: LayoutExpressions, layout: Layout
@@ -118,6 +137,9 @@ class PostgresSession:
             return []
         (kind,) = self._types(source, [expressions.condition.sql])
         measure = decimal(0, POSTGRES) if kind == _NUMERIC else READINGS.get(kind)
+        if measure is None and kind not in _TEXTS:  # times of a day
+            for level in filter(names_the_clock, layout.levels or ()):
+                raise no_such_level(level, layout, kind)
         return Literals(POSTGRES).of_levels(layout, kind, measure)
 
     def source(self, sql: str) -> str:
@@ -137,13 +159,60 @@ class PostgresSession:
         with suppress(Exception):
             self.connection.close()
 
+    def _in_own_words(self, sql: str) -> str:
+        """Give tables their schemas, and leave the search path of the caller."""
+        import sqlglot
+        from sqlglot import exp
+        from sqlglot.optimizer.scope import traverse_scope
+
+        tree = sqlglot.parse_one(sql, read="postgres")
+        tables = [
+            each
+            for scope in traverse_scope(tree)
+            for each in scope.sources.values()
+            if isinstance(each, exp.Table) and isinstance(each.this, exp.Identifier) and not each.db
+        ]
+        names = [exp.Table(this=each.this.copy()).sql("postgres") for each in tables]
+        found = [self._asked("SELECT pg_catalog.to_regclass(%s)::oid", name) for name in names]
+        self._asked(_OWN_WORDS)
+        for each, ((oid,),) in zip(tables, found, strict=True):
+            if oid is None:
+                raise failure_of(NO_TABLE, self.label)
+            ((full,),) = self._asked("SELECT CAST(CAST(%s AS oid) AS regclass)::text", oid)
+            named = exp.to_table(full, dialect="postgres")  # it is in the search path no more
+            each.set("this", named.this)
+            each.set("db", named.args.get("db"))
+        return tree.sql("postgres") if tables else sql
+
+    def _in_plain_order(self, sql: str) -> str:
+        """Let text be ordered and told apart as it is elsewhere, whatever the language."""
+        columns = []
+        for name, kind in self._described(sql):
+            quoted = self.dialect.quoted(name)
+            columns.append(f'{quoted} COLLATE "C" AS {quoted}' if kind in _TEXTS else quoted)
+        return f"SELECT {', '.join(columns)} FROM ({sql}) AS ordered"
+
+    def _asked(self, sql: str, *values: object) -> Sequence[tuple[Any, ...]]:
+        return in_our_words(
+            lambda: self.connection.execute(sql.encode(), values).fetchall(), self.label, state_of
+        )
+
     def _types(self, source: str, values: Sequence[str]) -> list[str]:
-        def described() -> list[str]:
-            sql = f"SELECT {', '.join(values)} FROM ({source}) AS source LIMIT 0"
-            cursor = self.connection.execute(sql.encode())
+        sql = f"SELECT {', '.join(values)} FROM ({source}) AS source"
+        return [kind for _, kind in self._described(sql)]
+
+    def _described(self, sql: str) -> list[tuple[str, str]]:
+        """The names and types of the columns of a query."""
+
+        def described() -> list[tuple[str, str]]:
+            cursor = self.connection.execute(f"{sql} LIMIT 0".encode())
             known = self.connection.adapters.types
-            kinds = [known.get(column.type_code) for column in cursor.description or ()]
-            return [kind.name if kind else "unknown" for kind in kinds]
+            columns = cursor.description or ()
+            kinds = [known.get(column.type_code) for column in columns]
+            return [
+                (column.name, kind.name if kind else "unknown")
+                for column, kind in zip(columns, kinds, strict=True)
+            ]
 
         return in_our_words(described, self.label, state_of)
 

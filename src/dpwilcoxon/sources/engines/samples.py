@@ -15,6 +15,7 @@ from dpwilcoxon.sources.engines.translation import translated_expression
 from dpwilcoxon.sources.expressions import RowExpression
 from dpwilcoxon.sources.layout import Layout
 from dpwilcoxon.sources.layout_expressions import LayoutExpressions, check_comparisons, read_layout
+from dpwilcoxon.sources.memory import Resources
 from dpwilcoxon.sources.pushdown.tie_ranks import RangeSizes, TieRanks
 from dpwilcoxon.sources.pushdown.unit_pairs import unit_pairs
 from dpwilcoxon.sources.pushdown.unit_sql import UnitPlan
@@ -60,7 +61,7 @@ def is_in_engine(data: object) -> bool:
 
 @contextmanager
 def open_engine_samples(
-    data: object, layouts: Sequence[Layout], table: str | None = None
+    data: object, layouts: Sequence[Layout], table: str | None, resources: Resources
 ) -> Iterator[list[EngineSample]]:
     """Open the paired samples that layouts find in one table of an engine.
 
@@ -72,6 +73,8 @@ def open_engine_samples(
         Where the pairs are in it; all of them see one state of the table.
     table : str, optional
         Which table of the database.
+    resources : Resources
+        What may be used of this machine, and who is told which way the rows go.
 
     Yields
     ------
@@ -85,7 +88,8 @@ def open_engine_samples(
             found, label = data, None
         else:
             found, label = opened.enter_context(connected_table(str(data), table))
-        session = opened.enter_context(closing(open_session(found, label)))
+        session = opened.enter_context(closing(open_session(found, label, resources)))
+        resources.tell(session.way)
         read = [(layout, _expressions(found, session, layout)) for layout in layouts]
         source = _relation(found, session, [expressions for _, expressions in read])
         yield [_sample(session, source, layout, expressions) for layout, expressions in read]

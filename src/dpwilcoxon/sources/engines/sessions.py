@@ -14,6 +14,10 @@ from dpwilcoxon.sources.pushdown.tie_ranks import TieRanks
 class EngineSession(Engine, Protocol):
     """An engine in a state that does not change while it is asked."""
 
+    @property
+    def way(self) -> str:
+        """Which way the rows go, in public words."""
+
     def relation(self, sql: str) -> str:
         """The rows of a query, where they are computed with; asked for once."""
 

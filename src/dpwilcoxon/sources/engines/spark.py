@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 RANGES: Final = 64
 PATIENCE: Final = 10  # seconds for a job to end after an interruption
 ACCURACY: Final = 1_000  # of the quantiles: ranges differ by no more than a few percent
-_ANSI: Final = "spark.sql.ansi.enabled"
+# Numbers that do not fit are errors, or they would silently become NULL; days begin as elsewhere.
+_PINNED: Final = {"spark.sql.ansi.enabled": "true", "spark.sql.session.timeZone": "UTC"}
 _DECIMAL: Final = re.compile(r"decimal\((\d+),(\d+)\)")
 _CLOCK: Final = (
     "(CAST(unix_date(CAST({0} AS DATE)) AS BIGINT) * 86400000000 + hour({0}) * 3600000000 "
@@ -68,6 +69,7 @@ class ClusterSession:
     session: SparkSession = field(repr=False)
     label: str
     dialect: Dialect = field(default=SPARK, init=False)
+    way: str = field(default="translated: all is computed in Spark", init=False)
     prefix: str = field(default_factory=lambda: f"dpwilcoxon_{secrets.token_hex(8)}_", init=False)
     _kept: dict[str, DataFrame] = field(default_factory=dict, init=False, repr=False)
 
@@ -138,7 +140,7 @@ class ClusterSession:
         )
 
     def _run(self, work: Callable[[], _Answer]) -> _Answer:
-        with self._loud():
+        with self._pinned():
             return in_our_words(lambda: self._apart(work), self.label, state_of)
 
     def _apart(self, work: Callable[[], _Answer]) -> _Answer:
@@ -168,15 +170,23 @@ class ClusterSession:
             raise
 
     @contextmanager
-    def _loud(self) -> Iterator[None]:
-        """Let numbers that do not fit be errors; else they would silently become NULL."""
-        before = in_our_words(lambda: str(self.session.conf.get(_ANSI)), self.label, state_of)
+    def _pinned(self) -> Iterator[None]:
+        """Change settings of the session for a moment."""
+        conf = self.session.conf
+
+        def pin(settings: Mapping[str, str]) -> None:
+            for name, value in settings.items():
+                conf.set(name, value)
+
+        before = in_our_words(
+            lambda: {name: str(conf.get(name)) for name in _PINNED}, self.label, state_of
+        )
         try:
-            in_our_words(lambda: self.session.conf.set(_ANSI, "true"), self.label, state_of)
+            in_our_words(lambda: pin(_PINNED), self.label, state_of)
             yield
         finally:
             with suppress(Exception):
-                self.session.conf.set(_ANSI, before)
+                pin(before)
 
 
 def _measure(kind: str, name: str) -> Measure:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.sources.engines.meanings import check_meaning, rewrite
 from dpwilcoxon.sources.expressions import RowExpression, row_expression
 from dpwilcoxon.sources.pushdown.dialects import DUCKDB, Dialect
 
@@ -67,8 +68,10 @@ def _translated(expression: RowExpression, option: str, dialect: Dialect) -> str
             )
         if tree.find(exp.Query, exp.Window, exp.AggFunc) is not None:
             raise InvalidArgument(f"`{option}` must be an expression of one row.")
+        check_meaning(tree, option, dialect)
         for column in tree.find_all(exp.Column):
             _quote(column, expression.columns)
+        rewrite(tree, dialect)
         return str(
             tree.sql(
                 dialect=dialect.name, comments=False, unsupported_level=sqlglot.ErrorLevel.RAISE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 
 import duckdb
 import ibis
@@ -13,6 +14,7 @@ import dpwilcoxon as dpw
 from dpwilcoxon.cli import main
 from dpwilcoxon.errors import InvalidArgument, MissingDependency, SourceError
 from dpwilcoxon.sources.engines.addresses import is_address, name_in_reports
+from dpwilcoxon.sources.engines.embedded import EmbeddedSession
 
 SENTINEL = "opensesame"
 
@@ -24,7 +26,7 @@ def address(tmp_path):
     with duckdb.connect(str(path)) as connection:
         connection.execute("CREATE TABLE study AS SELECT i AS x, i + 1 AS y FROM range(9) AS t(i)")
         connection.execute("CREATE SCHEMA ward; CREATE TABLE ward.beds AS SELECT 1 AS x, 3 AS y")
-    return f"duckdb://{path}?read_only=True"
+    return f"duckdb://{path}"
 
 
 def test_a_database_is_read_by_its_address(address):
@@ -71,6 +73,47 @@ def test_a_database_that_is_not_there(tmp_path):
         dpw.read_pairs(missing, difference="x")
     assert SENTINEL not in str(refused.value)
     assert refused.value.__context__ is None
+    with pytest.raises(SourceError, match="There is no connection to the DuckDB"):
+        dpw.read_pairs(f"duckdb://{tmp_path}/nosuch.duckdb", difference="x")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_written_to_a_database(address, tmp_path):
+    """Neither by us nor by an address that asks for it; all else is gone with the sample."""
+    path = tmp_path / "clinic.duckdb"
+    before = path.read_bytes()
+    with dpw.read_pairs(f"{address}?read_only=False", table="study", difference="x") as pairs:
+        assert pairs.n == 9
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_options_of_files(capsys, monkeypatch, tmp_path):
+    """Memory is limited, and told of; a database has no format."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with duckdb.connect(str(tmp_path / "large.duckdb")) as connection:
+        rows = "SELECT sin(i) AS x, cos(i * 1.7) AS y, repeat('z', 99) AS z FROM range(3000000)"
+        connection.execute(f"CREATE TABLE large AS {rows} AS t(i)")
+    words = ["test", f"duckdb://{tmp_path}/large.duckdb", "--before", "x", "--after", "y"]
+    words += ["--epsilon", "1", "--verbose"]
+    asked, execute = [], EmbeddedSession.rows
+
+    def rows_of(session, sql):
+        limit = execute(session, "SELECT current_setting('memory_limit')")
+        asked.append((limit, len(list(tmp_path.glob("dpwilcoxon-*")))))
+        return execute(session, sql)
+
+    monkeypatch.setattr(EmbeddedSession, "rows", rows_of)
+    assert main([*words, "--memory-limit", "1GB"]) == 0
+    told = capsys.readouterr().err
+    assert "copied: DuckDB ranks a copy of the columns that are needed, within 1.0 GB" in told
+    assert {limit for ((limit,),), _ in asked} == {"190.7 MiB"}
+    assert {folders for _, folders in asked} == {1}
+    assert not list(tmp_path.glob("dpwilcoxon-*"))
+    assert main([*words, "--format", "csv"]) == 2
+    assert "A format belongs to files" in capsys.readouterr().err
+    outcomes = [*words[:2], "--outcome", "x:y", "--epsilon", "1", "--format", "csv"]
+    assert main(outcomes) == 2
 
 
 def test_ibis_may_be_missing(monkeypatch, address):

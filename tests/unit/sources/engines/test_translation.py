@@ -21,7 +21,7 @@ def translated(text, dialect):
         ("day(pickup)", SPARK, "(DAY(`Pickup`))"),
         ("day(Pickup)", DUCKDB, "(day(Pickup))"),
         ("x::DOUBLE", POSTGRES, '(CAST("x" AS DOUBLE PRECISION))'),
-        ("x // 2 -- half", POSTGRES, '((DIV("x", 2)))'),
+        ("x // 2 -- half", POSTGRES, '((DIV((("x") & -1), ((2) & -1))))'),
         ('od"d', POSTGRES, '"od""d"'),
         ('od"d', SPARK, '`od"d`'),
         (" x ", POSTGRES, '"x"'),
@@ -35,6 +35,10 @@ def translated(text, dialect):
             '((EXTRACT(HOUR FROM "Pickup") + EXTRACT(QUARTER FROM "Pickup")))',
         ),
         ("position('b' IN x)", SPARK, "(LOCATE('b', `x`))"),
+        ("round(x)", POSTGRES, '(ROUND("x", 0))'),
+        ("x / 2", SPARK, "((CAST(`x` AS DOUBLE) / 2))"),
+        ("substring(x, 2, 1)", SPARK, "(SUBSTRING(`x`, 2, 1))"),
+        ("x = 'unknown'", POSTGRES, """(("x" = 'unknown'))"""),
         ("EXTRACT(week FROM pickup)", POSTGRES, '(EXTRACT(WEEK FROM "Pickup"))'),
     ],
 )
@@ -68,3 +72,36 @@ def test_what_might_look_further_is_refused(text, message):
     """Functions of the engine's own could run queries, or never end."""
     with pytest.raises(InvalidArgument, match=message):
         translated(text, POSTGRES)
+
+
+@pytest.mark.parametrize("dialect", [POSTGRES, SPARK])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("CAST('now' AS TIMESTAMP) > pickup", "the time at which it is asked"),
+        ("pickup < ' Today 10:00'", "the time at which it is asked"),
+        ("CAST(concat('to', 'day') AS DATE) = pickup", "makes text of constants alone"),
+        ("CAST(left('today1x', 5) AS DATE) = pickup", "makes text of constants alone"),
+        ("substring(x, -3)", r"substring\(\) with a place"),
+        ("CAST(x AS DATE[]) = pickup", "no number, text, truth or time"),
+        ("CAST(x AS daterange) IS NULL", "no number, text, truth or time|neither the name"),
+        ("substring(x, 0, 2)", r"substring\(\) with a place"),
+        ("left(x, -1)", r"left\(\) with a place"),
+        ("right(x, length(x))", r"right\(\) with a place"),
+        ("date_part('dow', pickup)", "asks for the dow of a time"),
+        ("dayofweek(pickup)", "cannot be translated"),
+        ("EXTRACT(second FROM pickup)", "cannot be translated|asks for the second"),
+        ("x LIKE 'a\\_'", "LIKE with a backslash"),
+    ],
+)
+def test_what_would_be_something_else_is_refused(text, message, dialect):
+    """No engine is asked for an answer that differs from the one that a file gives."""
+    with pytest.raises(InvalidArgument, match=message):
+        translated(text, dialect)
+
+
+def test_floats_have_no_places():
+    """Spark rounds them as they print, and others as they are."""
+    with pytest.raises(InvalidArgument, match=r"CAST\(\.\.\. AS DECIMAL\(18, 6\)\)"):
+        translated("round(x, 1)", SPARK)
+    assert "ROUND" in translated("round(CAST(x AS DECIMAL(9, 3)), 1)", SPARK)
