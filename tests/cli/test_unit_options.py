@@ -52,7 +52,7 @@ def test_the_report_says_what_was_compared(run, rides, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (MEANS, 1, "1 of 3 units of `driver` have no row for one of the two `levels`"),
+        (MEANS, 1, "Some of the units of `driver` have no row for one of the two `levels`"),
         ((*MEANS, "--missing-condition", "exclude"), 2, "--public-n"),
         ((*MEANS, "--where", "driver <> 'c'"), 2, "--public-n"),
         ((*MEANS, "--where", "driver <> 'c'", "--public-n", "9"), 1, "has another number"),

@@ -59,7 +59,8 @@ class Layout:
     where
         Which rows belong to the cohort.
     public_n
-        The size of the cohort, as the custodian has declared it public.
+        The size of the cohort, as the custodian has declared it public. Without it, `where` and
+        whatever else could count rows by their values is refused: also a `unit` that is computed.
     """
 
     before: str | None = None
@@ -218,13 +219,17 @@ def _check_cohort(layout: Layout) -> None:
     if layout.missing_condition is not MissingCondition.RAISE and not layout.is_long:
         raise InvalidArgument("`missing_condition` belongs to a table with a `condition`.")
     if (excludes or layout.where is not None) and layout.public_n is None:
-        what = "`missing_condition` 'exclude'" if excludes else "`where`"
-        raise InvalidArgument(
-            f"{what} lets the data decide how many pairs there are, and that number is "
-            "published; declare the size of the cohort with `public_n` if it may be known."
-        )
+        raise undeclared_cohort("`missing_condition` 'exclude'" if excludes else "`where`")
     if layout.public_n is not None and layout.public_n < 1:
         raise InvalidArgument(f"`public_n` must be at least 1; got {layout.public_n}.")
+
+
+def undeclared_cohort(what: str) -> InvalidArgument:
+    """Build the error for an option that needs the size of the cohort to be declared."""
+    return InvalidArgument(
+        f"{what} lets the data decide how many pairs there are, and that number is published; "
+        "declare the size of the cohort with `public_n` if it may be known."
+    )
 
 
 def _two_levels(levels: str | Sequence[object]) -> tuple[str, str]:
