@@ -311,6 +311,35 @@ def test_first_needs_an_order_that_decides(tmp_path):
         read(path, aggregate="last", order_by="day", **LONG)
 
 
+def test_first_and_last_look_at_no_other_row(tmp_path):
+    """A gap is one where the row that decides has it, or a row at the same time; no other."""
+    rows = "a,0,10,1\na,0,,2\na,0,15,3\na,1,12,4\nb,0,5,1\nb,1,4,2\n"
+    path = write(tmp_path, "u,c,v,t\n" + rows)
+    layout = {"unit": "u", "condition": "c", "levels": "0,1", "value": "v", "order_by": "t"}
+    assert places(path, aggregate="first", **layout) == expected_places([2, -1])
+    assert places(path, aggregate="last", **layout) == expected_places([-3, -1])
+    for how, moment in (("first", 1), ("last", 3)):
+        path = write(tmp_path, f"u,c,v,t\n{rows}a,0,,{moment}\n")
+        with pytest.raises(DataError, match="have no difference"):
+            read(path, aggregate=how, **layout)
+        assert places(path, aggregate=how, missing="zero", **layout) == [-1, 0]
+
+
+@pytest.mark.parametrize("kind", ["REAL", "DOUBLE"])
+@pytest.mark.parametrize("nan", ["nan", "-nan"])
+def test_rows_with_nan_for_a_unit_are_refused(tmp_path, kind, nan):
+    """Not-a-number is nobody, as NULL is; the word is a name where names are text."""
+    values = f"(1, 1), (2, 5), ('{nan}'::{kind}, 2), ('nan'::{kind}, 3)"
+    query = f"SELECT u::{kind} AS u, d FROM (VALUES {values}) AS t(u, d)"
+    layout = {"unit": "u", "difference": "d", "aggregate": "mean"}
+    with pytest.raises(DataError, match="have no `u`, so it is not known whom"):
+        read(parquet(tmp_path, query), **layout)
+    with pytest.raises(DataError, match="have no `u`, so it is not known whom"):
+        read_pairs(duckdb.sql(query).arrow().read_all(), **layout)
+    words = parquet(tmp_path, f"SELECT u::VARCHAR AS u, d FROM ({query})")
+    assert read(words, **layout).n == 2 + len({"nan", nan})
+
+
 def test_several_rows_need_an_aggregate(tmp_path):
     """The message says which words there are."""
     path = write(tmp_path, VISITS)

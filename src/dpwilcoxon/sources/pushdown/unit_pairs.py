@@ -131,7 +131,8 @@ def _count(engine: Engine, differences: DifferenceSql) -> UnitCounts:
 
     total = differences.plan.dialect.total.format
     product = " * ".join(f"rows{index}" for index in sides)
-    columns = ["count(*)", how_many("unit IS NULL")]
+    nameless = f"unit IS NULL OR ({differences.plan.dialect.is_nameless.format('unit')})"
+    columns = ["count(*)", how_many(nameless)]
     columns += [how_many(differences.absent()), how_many(differences.missing())]
     for index in sides:
         number = f"x{index}"
