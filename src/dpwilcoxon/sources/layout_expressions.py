@@ -27,11 +27,19 @@ class LayoutExpressions:
     order_by: tuple[RowExpression, ...] = ()
 
     @property
+    def _all(self) -> list[RowExpression]:
+        each = [*self.values, self.unit, self.condition, self.where, *self.order_by]
+        return [one for one in each if one is not None]
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Every column of the table that is needed, once."""
-        each = [*self.values, self.unit, self.condition, self.where, *self.order_by]
-        names = [name for one in each if one is not None for name in one.columns]
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(name for one in self._all for name in one.columns))
+
+    @property
+    def are_computed(self) -> bool:
+        """Whether one of them is more than a column."""
+        return not all(one.is_column for one in self._all)
 
 
 def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:

@@ -393,6 +393,25 @@ def test_what_cannot_be_read_is_one_line_without_a_value(tmp_path, change, messa
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet", "frame"])
+@pytest.mark.parametrize(
+    "computed",
+    ["i::INT % 0", "1 // i::INT", "year(strptime(s, '%Y'))", "regexp_matches(s, '[')::INT"],
+)
+def test_an_expression_that_fails_is_not_blamed_on_the_file(tmp_path, name, computed):
+    """Nothing is wrong with the file, and what DuckDB says of the value is not repeated."""
+    table = duckdb.sql(f"SELECT '0' AS i, '{SENTINEL}' AS s").arrow().read_all()
+    if name == "t.parquet":
+        duckdb.execute(f"COPY (SELECT 0 AS i, '{SENTINEL}' AS s) TO '{tmp_path / name}'")
+    rows = f"i,s\n0,{SENTINEL}\n" if name == "t.csv" else f'{{"i": 0, "s": "{SENTINEL}"}}\n'
+    data = table if name == "frame" else tmp_path / name
+    if name in ("t.csv", "t.jsonl"):
+        write(tmp_path, rows, name)
+    with pytest.raises(SourceError, match="An expression cannot be computed for some") as refused:
+        read_pairs(data, difference=computed)
+    assert SENTINEL not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
