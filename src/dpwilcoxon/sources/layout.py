@@ -9,7 +9,7 @@ from typing import Self
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import positive_step
-from dpwilcoxon.parameters import Choice, Missing, whole_number
+from dpwilcoxon.parameters import Choice, Missing, exact_text, whole_number
 
 
 class Aggregate(Choice):
@@ -147,6 +147,26 @@ class Layout:
             compared = " - ".join(_bracketed(column) for column in self.columns)
         kind = f"{self.aggregate} of " if self.aggregate else ""
         return f"{kind}{compared}" + (f", per {self.unit}" if self.unit else "")
+
+    @property
+    def choices(self) -> list[str]:
+        """What else decides which pairs these are and what they are worth, for a report."""
+        no_change = "counted as no change"
+        found: dict[str, object] = {
+            f"in the order of {', '.join(self.order_by)}": self.order_by,
+            f"only rows where {self.where}": self.where,
+            f"{self.public_n} pairs, declared public": self.public_n,
+            f"missing values {no_change}": self.missing is Missing.ZERO,
+            f"units without one of the levels {no_change}": (
+                self.missing_condition is MissingCondition.ZERO
+            ),
+            "units without one of the levels left out": (
+                self.missing_condition is MissingCondition.EXCLUDE
+            ),
+        }
+        if self.resolution is not None:
+            found[f"differences rounded to multiples of {exact_text(self.resolution)}"] = True
+        return [words for words, applies in found.items() if applies]
 
 
 def _bracketed(column: str) -> str:
