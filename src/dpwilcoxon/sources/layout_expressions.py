@@ -26,6 +26,10 @@ class LayoutExpressions:
     where: RowExpression | None = None
     order_by: tuple[RowExpression, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise InvalidArgument("What is compared names no column of the table; name one.")
+
     @property
     def _all(self) -> list[RowExpression]:
         each = [*self.values, self.unit, self.condition, self.where, *self.order_by]

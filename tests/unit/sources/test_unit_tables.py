@@ -412,6 +412,13 @@ def test_an_expression_that_fails_is_not_blamed_on_the_file(tmp_path, name, comp
     assert SENTINEL not in str(refused.value)
 
 
+@pytest.mark.parametrize("computed", ["1 + 1", "list_extract([1, 2], 'a')"])
+def test_a_difference_of_no_column_is_refused(tmp_path, computed):
+    """It would be the same for everybody."""
+    with pytest.raises(InvalidArgument, match="names no column of the table"):
+        read_pairs(write(tmp_path, VISITS), difference=computed)
+
+
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
