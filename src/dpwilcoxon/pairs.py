@@ -202,8 +202,7 @@ def positive_step(resolution: object) -> Fraction:
 def _refuse_missing(differences: Differences) -> None:
     if differences.n_missing:
         raise DataError(
-            f"{differences.n_missing} of {len(differences.keys)} pairs have no difference: a "
-            "value is missing, or both are infinite (the first is in row "
-            f"{differences.first_missing + 1}). Use missing='zero' to count such pairs as no "
-            "change."
+            "Some of the pairs have no difference: a value is missing, or both are infinite (the "
+            f"first is in row {differences.first_missing + 1}). Use missing='zero' to count such "
+            "pairs as no change."
         )

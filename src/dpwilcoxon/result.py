@@ -143,6 +143,18 @@ class PrivateTestResult:
         return f"{kind}noise scale {self.noise_scale:,.4g}"
 
     @property
+    def cap(self) -> int | None:
+        """The rank from which on all count the same, if the procedure caps ranks.
+
+        A public number: it follows from the largest possible value of the statistic,
+        cap * n - cap * (cap - 1) / 2, which is also known of recorded releases.
+        """
+        if self.procedure.partition(":")[0] != "capped":
+            return None
+        ends = 2 * self.n + 1
+        return (ends - math.isqrt(ends**2 - 8 * self.largest // self.lattice)) // 2
+
+    @property
     def effect_size(self) -> float:
         """The statistic over its largest possible value, clipped to [-1, 1].
 
@@ -182,6 +194,7 @@ class PrivateTestResult:
             "epsilon_exact": str(self.design.epsilon),
             "alternative": str(self.alternative),
             "procedure": self.procedure,
+            "cap": self.cap,
             "method": str(self.method),
             "noise": self.noise.family,
             "noise_scale": self.noise_scale,
@@ -203,13 +216,14 @@ class PrivateTestResult:
 
     def __str__(self) -> str:
         low, high = self.interval(0.95)
+        cap = "" if self.procedure != "capped" else f" (cap {self.cap:,})"
         lines = {
             "p-value": f"{format_pvalue(self.log_pvalue)}  ({self.alternative})",
             "statistic": f"{self.statistic:,.1f}  (without noise: {low:,.1f} to {high:,.1f}, 95%)",
             "effect size": f"{self.effect_size:+.3f}  (-1 all decreased, +1 all increased)",
             "pairs": f"{self.n:,}",
             "epsilon": f"{self.design.epsilon}  ({self.noise_words})",
-            "procedure": f"{self.procedure}, p-value method {self.method}",
+            "procedure": f"{self.procedure}{cap}, p-value method {self.method}",
             "private": "replacing any one pair changes the probability of any output "
             f"at most {largest_factor(self.design.epsilon)}-fold",
         }

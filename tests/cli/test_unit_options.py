@@ -1,5 +1,6 @@
 """``dpwilcoxon test`` on tables with a privacy unit: options, answers and refusals."""
 
+import html
 import json
 
 import pytest
@@ -46,13 +47,18 @@ def test_the_report_says_what_was_compared(run, rides, tmp_path):
     report = tmp_path / "r.html"
     options = (*MEANS, "--missing-condition", "zero", "--epsilon", "1", "--report", report)
     assert run("test", rides, *options).code == 0
-    assert "mean of miles at 2 - at 1, per driver" in report.read_text()
+    page = report.read_text()
+    assert "mean of miles at 2 - at 1, per driver, from rides.csv; units without" in page
+    only = (*MEANS, "--where", "driver <> 'c'", "--public-n", "2", "--epsilon", "1")
+    assert run("test", rides, *only, "--report", report).code == 0
+    page = html.unescape(report.read_text())
+    assert "from rides.csv; only rows where driver <> 'c'; 2 pairs, declared public<" in page
 
 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (MEANS, 1, "1 of 3 units of `driver` have no row for one of the two `levels`"),
+        (MEANS, 1, "Some of the units of `driver` have no row for one of the two `levels`"),
         ((*MEANS, "--missing-condition", "exclude"), 2, "--public-n"),
         ((*MEANS, "--where", "driver <> 'c'"), 2, "--public-n"),
         ((*MEANS, "--where", "driver <> 'c'", "--public-n", "9"), 1, "has another number"),

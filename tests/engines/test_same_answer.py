@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import final
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from engine_samples import cases
 
 import dpwilcoxon as dpw
+from dpwilcoxon.errors import DataError
 from dpwilcoxon.parameters import Design, Epsilon, Method
 from dpwilcoxon.procedures.base import PrivateProcedure
 from dpwilcoxon.procedures.registry import PROCEDURES, get_private_procedure
@@ -91,6 +93,21 @@ def test_zeros_can_be_dropped(engine, tables):
     local = dpw.read_pairs(case.rows, **case.layout)
     dropped = dpw.signed_rank(sample, zero_method="wilcox")
     assert dropped == dpw.signed_rank(local, zero_method="wilcox") != dpw.signed_rank(sample)
+
+
+@ENGINES
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64(), pa.string()])
+def test_not_a_number_is_nobody(engine, kind, tables):
+    """As a unit it is refused, unless it is text and so a name."""
+    units = ["1", "2", "NaN", "NaN"]
+    known = units if kind == pa.string() else [float(each) for each in units]
+    table = tables(engine, "nobody", pa.table({"u": pa.array(known, kind), "d": [1, 5, 2, 3]}))
+    layout = {"unit": "u", "difference": "d", "aggregate": "mean"}
+    if kind == pa.string():
+        assert dpw.read_pairs(table, **layout).n == 3
+        return
+    with pytest.raises(DataError, match="have no `u`, so it is not known whom"):
+        dpw.read_pairs(table, **layout)
 
 
 @ENGINES

@@ -86,6 +86,7 @@ def long_cases():
     floats = long_table(HALF, pa.float64())
     tenths = {**integers, "v": decimals(9, 1, [f"{value:.1f}" for _, _, value in HALF])}
     gaps = [NAN if value == 117 else None if value == 99 else value for _, _, value in HALF]
+    beside = [None if value == 118 else value for _, _, value in PEOPLE]
     late = {"order_by": "when", **LONG}
     pickup = moments(None, *(f"2013-01-0{1 + min(visit, 1)} 10:00:00" for _, visit, _ in PEOPLE))
     taxi = {**LONG, "condition": "day(pickup)", "levels": "1,2", "aggregate": "mean"}
@@ -97,6 +98,8 @@ def long_cases():
         *(Case(f"{how} of decimals", tenths, {**LONG, "aggregate": how})
           for how in ("mean", "median")),
         *(Case(how, ordered, {**late, "aggregate": how}) for how in ("first", "last")),
+        *(Case(f"{how} beside gaps", {**ordered, "v": pa.array(beside, pa.int64())},
+               {**late, "aggregate": how, "missing": "zero"}) for how in ("first", "last")),
         Case("rounded means", floats, {**LONG, "aggregate": "mean", "resolution": "0.5"}),
         Case("rounded decimals", tenths, {**LONG, "aggregate": "mean", "resolution": "0.4"}),
         Case("absent is zero", absent, {**LONG, "aggregate": "max", "missing_condition": "zero"}),

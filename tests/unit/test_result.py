@@ -5,9 +5,11 @@ import math
 
 import pytest
 
+import dpwilcoxon as dpw
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.noise import DiscreteLaplace
 from dpwilcoxon.parameters import Alternative, Design, Epsilon, Method
+from dpwilcoxon.release import Request
 from dpwilcoxon.result import PrivateTestResult, format_pvalue, largest_factor
 
 LOG_PVALUE = math.log(0.03)
@@ -83,6 +85,25 @@ def test_to_dict_is_plain_and_complete():
     assert plain["epsilon_exact"] == "0.3"
     assert plain["alternative"] == "two-sided"
     assert plain["interval_95"] == list(make(epsilon="0.30").interval())
+
+
+@pytest.mark.parametrize("procedure", ["capped", "capped:1", "capped:5", "capped:99"])
+@pytest.mark.parametrize("noise", ["laplace", "canonical"])
+@pytest.mark.parametrize("n", [1, 2, 7, 20, 3000])
+def test_a_result_knows_the_cap_of_its_ranks(procedure, noise, n):
+    """The one that the procedure chose, told from the result alone; also of recorded releases."""
+    request = Request.parse(epsilon="1.5", procedure=procedure, noise=noise)
+    result = request.prepare(n).draw(0)
+    assert result.cap == result.to_dict()["cap"] == request.procedure.cap(result.design)
+    assert make().cap is None
+
+
+def test_the_block_shows_the_cap_that_was_chosen():
+    """One that was set by hand stands in the name."""
+    block = str(dpw.wilcoxon(range(1, 41), epsilon=1, procedure="capped"))
+    assert "  procedure   capped (cap 19), p-value method exact" in block
+    block = str(dpw.wilcoxon(range(1, 41), epsilon=1, procedure="capped:5"))
+    assert "  procedure   capped:5, p-value method exact" in block
 
 
 def test_pvalues_are_written_with_three_digits():

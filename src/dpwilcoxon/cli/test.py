@@ -14,6 +14,7 @@ from dpwilcoxon.sources.inputs import STANDARD_INPUT
 if TYPE_CHECKING:
     from dpwilcoxon.release import PreparedRelease
     from dpwilcoxon.result import PrivateTestResult
+    from dpwilcoxon.sources.layout import Layout
 
 
 @given
@@ -74,7 +75,7 @@ def run_test(asked: Asked) -> None:
         try:
             if report_file is not None:
                 source = _name_of(asked.data, asked.table)
-                report_file.write(_page(result, layout.description, source))
+                report_file.write(_page(result, layout, source))
                 written = asked.report
         finally:  # the noise is drawn: whatever becomes of the report, the answer must come out
             with charging.told_if_lost(result.receipt):
@@ -100,10 +101,11 @@ def _name_of(data: str, table: str | None) -> str:
     return "standard input" if data == STANDARD_INPUT else Path(data).name
 
 
-def _page(result: PrivateTestResult, difference: str, source: str) -> str:
+def _page(result: PrivateTestResult, layout: Layout, source: str) -> str:
     from dpwilcoxon.reports.html import render
 
-    return render(result, source_description=f"{difference}, from {source}")
+    words = "; ".join([f"{layout.description}, from {source}", *layout.choices])
+    return render(result, source_description=words)
 
 
 def _show(result: PrivateTestResult, report: str | None, *, as_json: bool) -> None:

@@ -54,6 +54,7 @@ class Capped(ScoredTest):
         if self.fixed_cap < 1:
             raise InvalidArgument(f"The cap of 'capped' must be at least 1; got {self.fixed_cap}.")
         object.__setattr__(self, "name", f"capped:{self.fixed_cap}")
+        object.__setattr__(self, "summary", "ranks capped by hand: less noise")
 
     @classmethod
     def with_parameter(cls, text: str) -> Self:

@@ -174,6 +174,8 @@ def _parameters(result: PrivateTestResult) -> str:
         "Largest possible statistic": plain(result.largest / result.lattice),
         "Software": f"dpwilcoxon {result.version}",
     }
+    if result.cap is not None:
+        rows["Ranks capped at"] = f"{result.cap:,}"
     if result.receipt is not None:
         rows["Privacy budget"] = str(result.receipt)
         rows["Recorded as"] = f"entry {result.receipt.entry}, {result.receipt.hash}"

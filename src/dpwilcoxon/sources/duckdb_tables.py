@@ -112,7 +112,7 @@ def measure_of_type(duckdb_type: str, name: str) -> Measure:
 
 @contextmanager
 def table_in_duckdb(
-    table: Table, columns: Sequence[str], **settings: str
+    table: Table, columns: Sequence[str], *, is_computed: bool = False, **settings: str
 ) -> Iterator[tuple[DuckDBEngine, str]]:
     """Open an engine, and give a query with the columns of a table under their own names.
 
@@ -122,6 +122,8 @@ def table_in_duckdb(
         An open table.
     columns : sequence of str
         The columns that are needed, in their types; text is text, whatever it looks like.
+    is_computed : bool
+        Whether expressions are computed of them, which may fail at a value.
     """
     _check_names_in_sql(columns)
     with connected(**settings) as connection, ExitStack() as opened:
@@ -134,6 +136,8 @@ def table_in_duckdb(
         if all(is_text_type(each) for each in types):  # the file is parsed only once
             source = engine.kept("source", source)
             opened.close()  # what is wrong with its end has to be told before anything is released
+        if is_computed:
+            engine = replace(engine, explain=_explain_computing(engine.explain, engine.label))
         expressions = [
             text_cell(f"v{index}", keeps_types=table.keeps_types)
             if is_text_type(types[index])
@@ -144,6 +148,20 @@ def table_in_duckdb(
             f"{sql} AS {quoted_name(name)}" for sql, name in zip(expressions, columns, strict=True)
         )
         yield engine, f"SELECT {listed} FROM ({source}) AS typed"
+
+
+def _explain_computing(explain: Explain, label: str) -> Explain:
+    """Blame expressions for what damaged files are not likely to say."""
+
+    def explain_computing(message: str) -> SourceError:
+        if not message.startswith("Invalid Input Error"):
+            return explain(message)
+        return SourceError(
+            f"An expression cannot be computed for some row of {label}: check what it divides by, "
+            "and the patterns and formats in it. (If these are right, the file may be damaged.)"
+        )
+
+    return explain_computing
 
 
 def _check_names_in_sql(columns: Sequence[str]) -> None:

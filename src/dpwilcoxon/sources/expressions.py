@@ -95,6 +95,8 @@ def row_expression(
     with connected() as parser:
         tree = _parse(parser, stripped) if stripped else None
         if tree is None:
+            if alike := same_name(stripped, names):
+                return RowExpression(quoted_name(alike), (alike,))
             if complete or not stripped:
                 raise InvalidArgument(
                     f"`{option}` is neither the name of a column nor an SQL expression; got "
@@ -129,13 +131,25 @@ def sole_name(text: str) -> str | None:
     return _name_of(cast("dict[str, Tree]", tree)) if _is_name(tree) else None
 
 
-def _find(column: str, names: Sequence[str], label: str) -> str:
+def same_name(column: str, names: Sequence[str]) -> str | None:
+    """The name of a column as the table has it: to the letter, or else but for capital letters.
+
+    Examples
+    --------
+    >>> [same_name(each, ["x", "y", "Y", "Z"]) for each in ("x", "X", "y", "z", "a")]
+    ['x', 'x', 'y', 'Z', None]
+    """
     if column in names:
         return column
     alike = [name for name in names if name.lower() == column.lower()]  # SQL ignores case
-    if len(alike) != 1:
+    return alike[0] if len(alike) == 1 else None
+
+
+def _find(column: str, names: Sequence[str], label: str) -> str:
+    found = same_name(column, names)
+    if found is None:
         raise no_such_column(column, names, label)
-    return alike[0]
+    return found
 
 
 def _answer(parser: DuckDBPyConnection, sql: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dpwilcoxon.sources.inputs import STANDARD_INPUT, FileInput, Input
 
 PARQUET_MAGIC = b"PAR1"
 SQLITE_MAGIC = b"SQLite format 3\x00"
+DUCKDB_FILES = (".duckdb", ".ddb")
 SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 FOREIGN_BEGINNINGS = {
     PARQUET_MAGIC: "a Parquet file",
@@ -70,6 +71,11 @@ def format_of_path(path: str | os.PathLike[str], stated: str | Format | None) ->
     if extension in SPREADSHEETS:
         raise SourceError(
             f"{str(path)!r} is a spreadsheet; save the sheet as CSV and name that file instead."
+        )
+    if extension in DUCKDB_FILES:
+        raise SourceError(
+            f"{str(path)!r} is a DuckDB database; name it by its address, 'duckdb://{path}', and "
+            "one of its tables with `table`."
         )
     if extension not in EXTENSIONS:
         words = ", ".join(str(each) for each in Format)

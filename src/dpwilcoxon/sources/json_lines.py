@@ -16,6 +16,7 @@ from dpwilcoxon.sources.duckdb_session import fetch_rows, quoted_text
 from dpwilcoxon.sources.inputs import UNREADABLE, Input, unreadable
 from dpwilcoxon.sources.tables import PARAMETER, TEXT, no_such_column
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NAMES_SHOWN = 1000  # rows looked at to tell which columns there are
 
 
@@ -104,6 +105,11 @@ def open_json(source: Input) -> JsonTable:
     An array of objects is refused: if it is cut short, DuckDB reads what is there as if it were
     all, and the number of pairs is public.
     """
+    if source.head.startswith(BYTE_ORDER_MARK):  # which DuckDB does not know in JSON
+        raise SourceError(
+            f"{source.label} begins with a byte-order mark; save it as UTF-8 without one "
+            "(tail -c +4 leaves it out)."
+        )
     head = source.head.lstrip()[:1]
     if head == b"[":
         raise SourceError(

@@ -9,7 +9,7 @@ from typing import Self
 
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.pairs import positive_step
-from dpwilcoxon.parameters import Choice, Missing, whole_number
+from dpwilcoxon.parameters import Choice, Missing, exact_text, whole_number
 
 
 class Aggregate(Choice):
@@ -59,7 +59,8 @@ class Layout:
     where
         Which rows belong to the cohort.
     public_n
-        The size of the cohort, as the custodian has declared it public.
+        The size of the cohort, as the custodian has declared it public. Without it, `where` and
+        whatever else could count rows by their values is refused: also a `unit` that is computed.
     """
 
     before: str | None = None
@@ -147,6 +148,26 @@ class Layout:
         kind = f"{self.aggregate} of " if self.aggregate else ""
         return f"{kind}{compared}" + (f", per {self.unit}" if self.unit else "")
 
+    @property
+    def choices(self) -> list[str]:
+        """What else decides which pairs these are and what they are worth, for a report."""
+        no_change = "counted as no change"
+        found: dict[str, object] = {
+            f"in the order of {', '.join(self.order_by)}": self.order_by,
+            f"only rows where {self.where}": self.where,
+            f"{self.public_n} pairs, declared public": self.public_n,
+            f"missing values {no_change}": self.missing is Missing.ZERO,
+            f"units without one of the levels {no_change}": (
+                self.missing_condition is MissingCondition.ZERO
+            ),
+            "units without one of the levels left out": (
+                self.missing_condition is MissingCondition.EXCLUDE
+            ),
+        }
+        if self.resolution is not None:
+            found[f"differences rounded to multiples of {exact_text(self.resolution)}"] = True
+        return [words for words, applies in found.items() if applies]
+
 
 def _bracketed(column: str) -> str:
     """Keep an expression, such as another difference, together."""
@@ -220,13 +241,17 @@ def _check_cohort(layout: Layout) -> None:
     if layout.missing_condition is not MissingCondition.RAISE and not layout.is_long:
         raise InvalidArgument("`missing_condition` belongs to a table with a `condition`.")
     if (excludes or layout.where is not None) and layout.public_n is None:
-        what = "`missing_condition` 'exclude'" if excludes else "`where`"
-        raise InvalidArgument(
-            f"{what} lets the data decide how many pairs there are, and that number is "
-            "published; declare the size of the cohort with `public_n` if it may be known."
-        )
+        raise undeclared_cohort("`missing_condition` 'exclude'" if excludes else "`where`")
     if layout.public_n is not None and layout.public_n < 1:
         raise InvalidArgument(f"`public_n` must be at least 1; got {layout.public_n}.")
+
+
+def undeclared_cohort(what: str) -> InvalidArgument:
+    """Build the error for an option that needs the size of the cohort to be declared."""
+    return InvalidArgument(
+        f"{what} lets the data decide how many pairs there are, and that number is published; "
+        "declare the size of the cohort with `public_n` if it may be known."
+    )
 
 
 def _two_levels(levels: str | Sequence[object]) -> tuple[str, str]:

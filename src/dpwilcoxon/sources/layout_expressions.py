@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from dpwilcoxon.errors import InvalidArgument
 from dpwilcoxon.sources.duckdb_session import quoted_name
 from dpwilcoxon.sources.duckdb_tables import DuckDBEngine
-from dpwilcoxon.sources.expressions import RowExpression, row_expression
+from dpwilcoxon.sources.expressions import RowExpression, row_expression, sole_name
 from dpwilcoxon.sources.frame_tables import FrameTable
 from dpwilcoxon.sources.json_lines import JsonTable
-from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.layout import Layout, undeclared_cohort
 from dpwilcoxon.sources.tables import Table
 from dpwilcoxon.sources.text_types import is_text_type, ordered_text, typed_text
 
@@ -26,12 +26,24 @@ class LayoutExpressions:
     where: RowExpression | None = None
     order_by: tuple[RowExpression, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise InvalidArgument("What is compared names no column of the table; name one.")
+
+    @property
+    def _all(self) -> list[RowExpression]:
+        each = [*self.values, self.unit, self.condition, self.where, *self.order_by]
+        return [one for one in each if one is not None]
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column of the table that is needed, once."""
-        each = [*self.values, self.unit, self.condition, self.where, *self.order_by]
-        names = [name for one in each if one is not None for name in one.columns]
-        return tuple(dict.fromkeys(names))
+        return tuple(dict.fromkeys(name for one in self._all for name in one.columns))
+
+    @property
+    def are_computed(self) -> bool:
+        """Whether one of them is more than a column."""
+        return not all(one.is_column for one in self._all)
 
 
 def layout_expressions(table: Table, layout: Layout) -> LayoutExpressions:
@@ -68,13 +80,21 @@ def read_layout(
         values = (required(layout.difference, "difference"),)
     else:
         values = (required(layout.after, "after"), required(layout.before, "before"))
+    unit = read(layout.unit, "unit")
+    if unit is not None and layout.public_n is None and _is_computed(str(layout.unit), unit):
+        raise undeclared_cohort("A `unit` that is no column but computed")
     return LayoutExpressions(
         values,
-        unit=read(layout.unit, "unit"),
+        unit=unit,
         condition=read(layout.condition, "condition"),
         where=read(layout.where, "where"),
         order_by=tuple(required(each, "order_by") for each in layout.order_by),
     )
+
+
+def _is_computed(text: str, expression: RowExpression) -> bool:
+    """Whether what was typed is not the name of a column, in whatever SQL it has become."""
+    return expression.columns != (text.strip(),) and sole_name(text) is None
 
 
 def check_comparisons(expression: RowExpression, texts: Collection[str], option: str) -> None:
@@ -99,14 +119,26 @@ def _as_measured(table: Table, expression: RowExpression) -> RowExpression:
 
 
 def with_typed_text(
-    engine: DuckDBEngine, table: Table, source: str, expressions: LayoutExpressions
+    engine: DuckDBEngine,
+    table: Table,
+    source: str,
+    expressions: LayoutExpressions,
+    *,
+    rows_named: bool,
 ) -> LayoutExpressions:
-    """Read text columns as numbers or times where they are measurements, or order the rows."""
+    """Read text columns as numbers or times where they are measurements, or order the rows.
+
+    Messages name rows where no cohort is declared, of which somebody may be or not.
+    """
+
+    def place(index: int) -> str:
+        return f", first in {table.describe_row(index)}" if rows_named else ""
 
     def read(expression: RowExpression, as_type: Callable[..., str]) -> RowExpression:
         if not expression.is_column or not is_text_type(table.type_of(expression.columns[0])):
             return expression
-        sql = as_type(engine.rows, table, source, expression.sql, expression.columns[0])
+        column = expression.columns[0]
+        sql = as_type(engine.rows, table, source, expression.sql, column, place=place)
         return replace(expression, sql=sql)
 
     typed = {each: read(each, typed_text) for each in expressions.values}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from dpwilcoxon.errors import SourceError
@@ -57,9 +59,23 @@ def open_parquet_files(path: str | os.PathLike[str], stated: str | Format | None
     if not paths:
         raise SourceError(f"There are no Parquet files that fit {label}; check the pattern.")
     source = FileSet(label, tuple(paths))
-    _check_partitions(source)
+    root = _root(Path(path))
+    partitions = _check_partitions(source, root)
     _check_schemas(source)
-    return open_parquet(source, PARTITIONS)
+    plain = open_parquet(source)
+    return _with_partitions(plain, partitions, _keys(root.parts)) if partitions else plain
+
+
+def _root(path: Path) -> Path:
+    """The folder that was named, or the fixed part of a pattern: folders below it are columns."""
+    if path.is_dir():
+        return path.absolute()
+    return Path(*takewhile(lambda part: not glob.has_magic(part), path.parts)).absolute()
+
+
+def _keys(parts: Sequence[str]) -> list[str]:
+    """The columns that DuckDB finds in the names of folders."""
+    return [part.partition("=")[0] for part in parts if "=" in part]
 
 
 def _find(path: Path) -> list[Path]:
@@ -77,17 +93,37 @@ def _find(path: Path) -> list[Path]:
     )
 
 
-def _check_partitions(source: FileSet) -> None:
+def _with_partitions(
+    plain: ParquetTable, partitions: Sequence[str], above: Sequence[str]
+) -> ParquetTable:
+    """Add the columns that folders below the root are; folders above it are none."""
+    called = Counter(name.lower() for name in (*plain.names, *partitions, *above))
+    for name in (*partitions, *above):
+        if called[name.lower()] > 1:
+            raise SourceError(
+                f"Folders called {name}=... are a column, and the files of {plain.source.label} "
+                "have another one of that name; rename the folders."
+            )
+    table = open_parquet(plain.source, PARTITIONS)
+    ignored = [name.lower() for name in above]
+    kept = [i for i, name in enumerate(table.duckdb_names) if name.lower() not in ignored]
+    return replace(
+        table,
+        names=[table.names[i] for i in kept],
+        duckdb_names=[table.duckdb_names[i] for i in kept],
+        types=[table.types[i] for i in kept],
+    )
+
+
+def _check_partitions(source: FileSet, root: Path) -> list[str]:
     """Refuse files of which some have columns by the names of their folders, and others not."""
-    columns = [
-        {part.partition("=")[0] for part in path.parent.parts if "=" in part}
-        for path in source.paths
-    ]
+    columns = [set(_keys(path.parent.relative_to(root).parts)) for path in source.paths]
     if some := sorted(columns[0].union(*columns) - columns[0].intersection(*columns)):
         raise SourceError(
             f"Only some files of {source.label} are in folders called {some[0]}=..., which are a "
             "column that all of them need; name the files that agree."
         )
+    return _keys(source.paths[0].parent.relative_to(root).parts)
 
 
 def _check_schemas(source: FileSet) -> None:

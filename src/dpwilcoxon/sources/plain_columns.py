@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpwilcoxon.errors import InvalidArgument
-from dpwilcoxon.sources.expressions import sole_name
+from dpwilcoxon.sources.expressions import same_name, sole_name
 from dpwilcoxon.sources.layout import Layout
 
 
@@ -22,7 +22,7 @@ def plain_columns(layout: Layout, names: Sequence[str]) -> Sequence[str] | None:
     if not layout.is_one_row_per_pair:
         return None
     columns = [each if each in names else sole_name(each) for each in layout.columns]
-    known = [each for each in columns if each is not None]
+    known = [same_name(each, names) or each for each in columns if each is not None]
     if len(known) < len(columns):
         return None
     if len(set(known)) < len(known):

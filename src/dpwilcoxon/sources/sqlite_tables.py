@@ -2,7 +2,8 @@
 
 SQLite has no decimals: 120.1 is stored as the nearest double, and printed as 120.1 again. It is
 read as that decimal, so differences that are equal on paper are equal here. The rows reach DuckDB
-through a pipe; nothing is written anywhere, and the file is opened read-only.
+through a pipe: nothing is written anywhere, and the file is opened read-only. (Of a database in WAL
+mode SQLite itself may leave -wal and -shm files without rows beside it, as for every reader.)
 """
 
 from __future__ import annotations

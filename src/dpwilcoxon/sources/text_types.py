@@ -23,6 +23,7 @@ _MOST_DIGITS: Final = 38
 _FAMILY_TYPES: Final = (None, "BOOLEAN", "TIMESTAMP", "TIMESTAMPTZ")
 
 RunQuery = Callable[[str], Sequence[tuple[Any, ...]]]
+Place = Callable[[int], str]
 
 
 def is_text_type(duckdb_type: str) -> bool:
@@ -39,7 +40,9 @@ def text_cell(column: str, *, keeps_types: bool) -> str:
     return text if keeps_types else f"nullif(trim({text}, {quoted_text(BLANKS)}), '')"
 
 
-def typed_text(run: RunQuery, table: Table, relation: str, column: str, name: str) -> str:
+def typed_text(
+    run: RunQuery, table: Table, relation: str, column: str, name: str, *, place: Place
+) -> str:
     """SQL for a text column of measurements, with a type that holds all of its cells.
 
     Parameters
@@ -52,30 +55,34 @@ def typed_text(run: RunQuery, table: Table, relation: str, column: str, name: st
         A query, and the column of it that holds the text.
     name : str
         How messages call it.
+    place : callable
+        Words for the first row of a kind, by its index.
     """
     kinds = _kinds(run, relation, column)
     if Cell.TEXT in kinds:
         raise SourceError(
-            f"Column {name!r} holds text where a number is needed, first in "
-            f"{table.describe_row(int(kinds[Cell.TEXT][1]))}; {advice(table)}"
+            f"Column {name!r} holds text where a number is needed"
+            f"{place(int(kinds[Cell.TEXT][1]))}; {advice(table)}"
         )
-    return f"CAST({_present(column)} AS {_common_type(kinds, table, name)})"
+    return f"CAST({_present(column)} AS {_common_type(kinds, table, name, place)})"
 
 
-def ordered_text(run: RunQuery, table: Table, relation: str, column: str, name: str) -> str:
+def ordered_text(
+    run: RunQuery, table: Table, relation: str, column: str, name: str, *, place: Place
+) -> str:
     """SQL for a text column by which rows are put in order: all numbers, times, or words.
 
     Parameters are those of `typed_text`.
     """
     kinds = _kinds(run, relation, column)
     if Cell.TEXT not in kinds:
-        return typed_text(run, table, relation, column, name)
+        return typed_text(run, table, relation, column, name, place=place)
     if len(kinds) > 1:
         first = max(int(kinds[kind][1]) for kind in kinds)
         raise SourceError(
             f"Column {name!r} cannot tell the order of the rows: it holds words beside numbers, "
-            f"dates or true/false, as in {table.describe_row(first)}. Write all of it in one way, "
-            "or say how it is meant, as in CAST(... AS VARCHAR)."
+            f"dates or true/false{place(first)}. Write all of it in one way, or say how it is "
+            "meant, as in CAST(... AS VARCHAR)."
         )
     return _present(column)
 
@@ -93,15 +100,15 @@ def _present(column: str) -> str:
     return f"CASE WHEN lower({cell}) NOT IN ({words}) THEN {cell} END"
 
 
-def _common_type(kinds: dict[Cell, tuple[Any, ...]], table: Table, name: str) -> str:
+def _common_type(kinds: dict[Cell, tuple[Any, ...]], table: Table, name: str, place: Place) -> str:
     """The type that holds every cell."""
     families = [family for family in FAMILIES if family & kinds.keys()]
     if len(families) > 1:
         usual = max(families, key=lambda each: sum(int(kinds[k][0]) for k in each & kinds.keys()))
         first = min(int(kinds[kind][1]) for kind in kinds.keys() - usual)
         raise SourceError(
-            f"Column {name!r} mixes numbers, true/false, dates or times, first in "
-            f"{table.describe_row(first)}; {advice(table)}"
+            f"Column {name!r} mixes numbers, true/false, dates or times{place(first)}; "
+            f"{advice(table)}"
         )
     if kinds.keys() == {Cell.DATE}:
         return "DATE"
@@ -113,7 +120,7 @@ def _common_type(kinds: dict[Cell, tuple[Any, ...]], table: Table, name: str) ->
     first = min(int(kinds[kind][1]) for kind in odd)
     raise SourceError(
         f"Column {name!r} holds a number that is infinite or has too many digits to be computed "
-        f"with, first in {table.describe_row(first)}; correct it, or {table.gap} if it is missing."
+        f"with{place(first)}; correct it, or {table.gap} if it is missing."
     )
 
 
@@ -121,7 +128,7 @@ def _decimal_type(kinds: dict[Cell, tuple[Any, ...]], name: str) -> str:
     if not kinds:
         return "DECIMAL(18, 0)"  # nothing but missing values
     _, _, places, whole = kinds[Cell.NUMBER]
-    places, digits = int(places), max(int(places) + int(whole), 1)
+    places, digits = int(places), max(int(places) + max(int(whole), 0), 1)
     if digits > _MOST_DIGITS:
         raise SourceError(
             f"Column {name!r} needs more than {_MOST_DIGITS} digits to hold all of its numbers; "

@@ -54,9 +54,13 @@ def open_unit_pairs(
 ) -> Iterator[tuple[DuckDBEngine, UnitPairs]]:
     """Make the pairs of a table in DuckDB, whose settings may be changed, and leave them there."""
     expressions = layout_expressions(table, layout)
-    with table_in_duckdb(table, expressions.columns, **settings) as (engine, source):
+    opened = table_in_duckdb(
+        table, expressions.columns, is_computed=expressions.are_computed, **settings
+    )
+    with opened as (engine, source):
         _check_members(table, expressions.columns, engine)
-        expressions = with_typed_text(engine, table, source, expressions)
+        rows_named = layout.public_n is None  # which a filter needs
+        expressions = with_typed_text(engine, table, source, expressions, rows_named=rows_named)
         literals = level_literals(engine, source, expressions.condition, layout)
         plan = unit_plan(engine, source, layout, expressions, literals)
         _check_rows(engine, plan, table.source.label)

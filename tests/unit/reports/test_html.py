@@ -147,6 +147,18 @@ def test_a_caution_is_set_apart(released):
     assert 'class="caution"' not in html.render(released())
 
 
+@pytest.mark.parametrize(
+    ("procedure", "words"),
+    [("capped", "capped: ranks capped by a rule"), ("capped:5", "capped:5: ranks capped by hand")],
+)
+def test_the_cap_of_the_ranks_is_told(procedure, words):
+    """Whoever chose it, beside how it was chosen."""
+    result = dpw.wilcoxon(range(1, 41), epsilon=1, procedure=procedure)
+    found = Page(html.render(result)).words
+    assert any(each.startswith(words) for each in found)
+    assert found[found.index("Ranks capped at") + 1] == str(result.cap)
+
+
 def test_a_missing_dependency_is_found_before_any_draw(monkeypatch):
     """The command line asks this first, so that no release is lost for want of a picture."""
     html.require_report_dependencies()

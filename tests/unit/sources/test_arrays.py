@@ -174,7 +174,7 @@ def test_missing_values_count_as_no_change_if_asked():
     """From a list, with None; refused otherwise."""
     x, y = [5, None, 7], [4, 3, 9]
     assert pairs_from_arrays(x, y, missing="zero").keys.values.tolist() == [2, 0, 5]
-    with pytest.raises(DataError, match="1 of 3 pairs"):
+    with pytest.raises(DataError, match="Some of the pairs"):
         pairs_from_arrays(x, y)
 
 

@@ -101,6 +101,7 @@ def test_bad_csv(tmp_path, content, reason):
 
 BAD_JSON = {
     "CSV": (f"a,b\n1,{SENTINEL}\n", "is not JSON"),
+    "byte-order mark": (f'\ufeff{{"a":1,"b":{SENTINEL}}}\n', "begins with a byte-order mark; save"),
     "broken line": (f'{{"a":1,"b":2}}\n\n{{"a":{SENTINEL},,}}\n{{"a":1}}\n', "see line 3"),
     "open line": (f'{{"a":1,"b":2}}\n{{"a":{SENTINEL}', "see line 2"),
     "no object": (f'{{"a":1,"b":2}}\n{SENTINEL}\n', "see line 2"),
@@ -206,6 +207,7 @@ def test_missing_file_and_directory(tmp_path):
     ("name", "reason"),
     [
         ("x.xlsx", "save the sheet as CSV"),
+        ("x.duckdb", "name it by its address, 'duckdb://"),
         ("x.dat", "csv, tsv, parquet, json"),
         ("x", "csv, tsv, parquet, json"),
         ("x.gz", "csv, tsv, parquet, json"),

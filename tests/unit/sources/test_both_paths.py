@@ -76,7 +76,7 @@ def test_rows_that_become_several_are_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr(expressions, "is_row_function", lambda *_: True)
     for layout in (
         {"difference": "unnest([a, b, a])", "public_n": 6},
-        {"difference": "a", "unit": "unnest([b, a])"},
+        {"difference": "a", "unit": "unnest([b, a])", "public_n": 4},
         {"before": "a", "after": "b + unnest([1, 2])"},
     ):
         with pytest.raises(SourceError, match="makes several rows of one"):
@@ -118,16 +118,31 @@ def test_no_count_is_told_before_the_declared_one_is_right(visits, options):
     assert not any(number in shown for number in ("23", "40", "22", "n = 0"))
 
 
-def test_of_a_declared_cohort_other_counts_are_not_told_either(visits):
-    """How many have no value is told of a table, not of a part that a filter has chosen."""
-    cohort = {**COHORT, "public_n": 23}
+@pytest.mark.parametrize("cohort", [{**COHORT, "public_n": 23}, {"unit": "p"}])
+def test_no_other_count_is_told_either(visits, cohort):
+    """An expression could make of "5 of 40 have no value" any count that somebody asks for."""
     with pytest.raises(DataError, match=r"^Some of the pairs have no difference"):
         dpw.read_pairs(visits, difference="v", aggregate="max", **cohort)
     long = {"condition": "visit", "levels": "first,last", "value": "v"}
     with pytest.raises(DataError, match=r"^Some of the units of `p` have no row for"):
         dpw.read_pairs(visits, **long, **cohort)
-    with pytest.raises(DataError, match=r"^1 of 40 units of `p` have no row for"):
-        dpw.read_pairs(visits, unit="p", **long)
+
+
+@pytest.mark.parametrize("unit", ["CASE WHEN v > '1' THEN p END", "v IS NULL", "upper(p)", "'x'"])
+def test_a_unit_that_is_computed_needs_a_declared_size(visits, unit):
+    """Else the number of pairs would be any count of persons, told by every check, for nothing."""
+    layout = {"unit": unit, "difference": "v", "aggregate": "max", "missing": "zero"}
+    with pytest.raises(InvalidArgument, match=r"computed lets the data decide .* `public_n`"):
+        dpw.read_pairs(visits, **layout)
+    with pytest.raises(InvalidArgument, match="computed lets the data decide"):
+        dpw.read_pairs(pa.table({"p": ["a"], "v": ["2"], "d": [1]}), **layout | {"difference": "d"})
+
+
+@pytest.mark.parametrize("unit", ["p", " p ", '"p"', "P"])
+def test_a_unit_may_be_named_as_any_column(visits, unit):
+    """In quotes, in capital letters or with blanks around it, it is no expression."""
+    layout = {"unit": unit, "difference": "v", "aggregate": "max", "missing": "zero"}
+    assert dpw.read_pairs(visits, **layout).n == 40
 
 
 def test_an_enumeration_is_text(tmp_path):

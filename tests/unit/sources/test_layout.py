@@ -102,3 +102,20 @@ def test_a_layout_describes_what_is_compared():
     assert Layout.parse(difference="d").description == "d"
     described = Layout.parse(**LONG, aggregate="mean").description
     assert described == "mean of v at b - at a, per p"
+
+
+def test_a_layout_says_what_else_was_chosen():
+    """Filter, cohort, gaps, rounding and order; nothing of what was left as it is."""
+    assert Layout.parse(**WIDE).choices == Layout.parse(**LONG).choices == []
+    more = {"where": "site = 'A'", "public_n": 20, "missing": "zero", "resolution": "0.5"}
+    order = {"aggregate": "last", "order_by": ["day", "hour"]}
+    assert Layout.parse(**LONG, **more, **order, missing_condition="exclude").choices == [
+        "in the order of day, hour",
+        "only rows where site = 'A'",
+        "20 pairs, declared public",
+        "missing values counted as no change",
+        "units without one of the levels left out",
+        "differences rounded to multiples of 0.5",
+    ]
+    absent = Layout.parse(**LONG, missing_condition="zero").choices
+    assert absent == ["units without one of the levels counted as no change"]

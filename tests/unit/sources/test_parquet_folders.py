@@ -86,3 +86,41 @@ def test_partitions_that_do_not_fit_together(tmp_path, other, name):
     with pytest.raises(SourceError, match=rf"in folders called {name}=\.\.\.") as refused:
         open_table(tmp_path / "visits")
     assert "202" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["study", "study/*.parquet", "../before=1/study", "stu*/*.parquet"]
+)
+def test_folders_above_what_was_named_are_no_columns(tmp_path, monkeypatch, name):
+    """Where somebody keeps the data must not decide what is in it."""
+    above = tmp_path / "before=1"
+    write(
+        above / "study" / "x.parquet", "SELECT * FROM (VALUES (0, 5), (7, 5)) AS t(before, after)"
+    )
+    monkeypatch.chdir(above)
+    for each in (name, str(above / name)):
+        table = open_table(each)
+        assert list(table.names) == ["before", "after"]
+        assert places_of(pairs_from_file(each, before="before", after="after")) == [2, -1]
+
+
+def test_only_partitions_below_what_was_named_are_columns(tmp_path):
+    """Also where there are others above it, which DuckDB would take for columns, too."""
+    folder = tmp_path / "run=3" / "visits"
+    write(folder / "visit=a" / "x.parquet", "SELECT 1 AS p, 2 AS v")
+    for named in (folder, folder / "visit=*" / "*.parquet"):
+        table = open_table(named)
+        assert list(table.names) == ["p", "v", "visit"]
+        assert table.type_of("visit") == "VARCHAR"
+    assert list(open_table(folder / "visit=a").names) == ["p", "v"]
+
+
+@pytest.mark.parametrize(
+    ("above", "below"), [("x", "v=1"), ("x", "V=1"), ("v=1", "visit=a"), ("a=1", "a=2")]
+)
+def test_a_partition_with_the_name_of_a_column_is_refused(tmp_path, above, below):
+    """One of the two would silently be all that is seen."""
+    folder = tmp_path / above / "visits"
+    write(folder / below / "x.parquet", "SELECT 1 AS p, 2 AS v")
+    with pytest.raises(SourceError, match=r"Folders called \w=\.\.\. are a column, and the files"):
+        open_table(folder)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from unit_reference import places_of
 
@@ -47,7 +48,7 @@ def test_decimals_of_frames_keep_every_digit(make):
     frame = make({**{name: frame[name] for name in ("person", "v")}, "visit": [0, 1, 0, 1, 0, 1]})
     found = dpw.read_pairs(frame, **LONG, missing="zero")
     assert sorted(places_of(found)) == [0, 1, 2]
-    with pytest.raises(DataError, match="1 of 3 pairs have no difference"):
+    with pytest.raises(DataError, match="Some of the pairs have no difference"):
         dpw.read_pairs(frame, **LONG)
 
 
@@ -233,3 +234,24 @@ def test_an_expression_sees_an_object_column_as_text(other):
         dpw.read_pairs(frame, where="d IN ('2.0', '3.0')", **cohort)
     spans = pd.DataFrame({"d": pd.to_timedelta([1, 2], unit="s"), "d (MEASURED)": [1, 2]})
     assert places_of(dpw.read_pairs(spans, difference="d", public_n=2)) == [1, 2]
+
+
+@pytest.mark.parametrize("more", [{}, {"unit": "who"}, {"public_n": 2}])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+@pytest.mark.parametrize("names", [("x", "Y z"), ("X", "Y z"), ('"X"', '"y Z"'), (" X ", "y Z")])
+def test_capital_letters_of_names_do_not_matter_where_one_column_is_meant(
+    tmp_path, names, kind, more
+):
+    """One rule, with a unit and without, as it is in SQL."""
+    table = pa.table({"who": ["a", "b"], "x": [1, 5], "Y z": [3, 4]})
+    path = tmp_path / f"t.{kind}"
+    if kind == "csv":
+        path.write_text("who,x,Y z\na,1,3\nb,5,4\n")
+    elif kind == "parquet":
+        pq.write_table(table, path)
+    data = table if kind == "frame" else path
+    before, after = names
+    found = dpw.read_pairs(data, before=before, after=after, **more)
+    assert sorted(places_of(found)) == [-1, 2]
+    with pytest.raises(SourceError, match="no column 'Q'"):
+        dpw.read_pairs(data, before="x", after="Q", **more)

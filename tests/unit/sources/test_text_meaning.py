@@ -161,7 +161,7 @@ def test_an_empty_line_of_one_column_is_a_missing_value(tmp_path):
     """Also the last one: the number of pairs is public, and nothing else could be meant by it."""
     path = tmp_path / "one.csv"
     path.write_text("d\n1\n\n-2\n3\n\n")
-    with pytest.raises(DataError, match="2 of 5 pairs"):
+    with pytest.raises(DataError, match="Some of the pairs"):
         dpw.read_pairs(path, difference="d")
     assert found(path, difference="d", missing="zero") == (5, [-2, 0, 0, 1, 3])
     assert found(path, difference="d", missing="zero", public_n=5) == (5, [-2, 0, 0, 1, 3])

@@ -15,6 +15,7 @@ from unit_reference import places_of, signed_places, unit_differences
 from dpwilcoxon.errors import DataError, InvalidArgument, SourceError
 from dpwilcoxon.sources.files import open_table
 from dpwilcoxon.sources.layout import Layout
+from dpwilcoxon.sources.samples import read_pairs
 from dpwilcoxon.sources.unit_tables import pairs_from_units
 
 SENTINEL = "987654.321"
@@ -235,7 +236,7 @@ def test_a_condition_may_be_an_expression_of_a_row(tmp_path):
 def test_persons_without_a_condition(tmp_path):
     """They are refused, counted as no change, or left out of a cohort that is declared public."""
     path = write(tmp_path, EXPRESSIONS)
-    with pytest.raises(DataError, match="1 of 3 units of `driver` have no row for"):
+    with pytest.raises(DataError, match="Some of the units of `driver` have no row for"):
         read(path, **TAXI)
     with pytest.raises(InvalidArgument, match="declare the size of the cohort with `public_n`"):
         read(path, missing_condition="exclude", **TAXI)
@@ -272,7 +273,7 @@ def test_rows_without_a_unit_are_refused(tmp_path):
 def test_a_missing_value_makes_the_pair_missing(tmp_path, gap):
     """It is refused, or the pair of that person counts as no change."""
     path = write(tmp_path, VISITS.replace("118.5", gap))
-    with pytest.raises(DataError, match="1 of 3 pairs have no difference"):
+    with pytest.raises(DataError, match="Some of the pairs have no difference"):
         read(path, aggregate="mean", **LONG)
     found = places(path, aggregate="mean", missing="zero", **LONG)
     assert found == expected_places([0, Fraction("-1.6"), Fraction("-3.5")])
@@ -283,7 +284,7 @@ def test_nan_in_floats_is_missing(tmp_path):
     rows = "('a', 0, 1::DOUBLE), ('a', 1, 'nan'::DOUBLE), ('b', 0, 1), ('b', 1, 2), ('b', 7, NULL)"
     path = parquet(tmp_path, f"SELECT * FROM (VALUES {rows}) AS t(u, c, v)")
     layout = {"unit": "u", "condition": "c", "levels": "0,1", "value": "v", "aggregate": "mean"}
-    with pytest.raises(DataError, match="1 of 2 pairs have no difference"):
+    with pytest.raises(DataError, match="Some of the pairs have no difference"):
         read(path, **layout)
     assert places(path, missing="zero", **layout) == [0, 1]
 
@@ -292,7 +293,7 @@ def test_infinity_minus_infinity_is_missing(tmp_path):
     """Infinite floats are larger than all others; the difference of two is none."""
     rows = "('a', 'inf'::DOUBLE, 'inf'::DOUBLE), ('b', 0, '-inf'), ('c', 0, 1)"
     path = parquet(tmp_path, f"SELECT * FROM (VALUES {rows}) AS t(u, x, y)")
-    with pytest.raises(DataError, match="1 of 3 pairs have no difference"):
+    with pytest.raises(DataError, match="Some of the pairs have no difference"):
         read(path, unit="u", before="x", after="y")
     assert places(path, unit="u", before="x", after="y", missing="zero") == [-2, 0, 1]
     with pytest.raises(DataError, match="cannot be added up exactly"):
@@ -308,6 +309,35 @@ def test_first_needs_an_order_that_decides(tmp_path):
     path = write(tmp_path, VISITS.replace("118.5,10", "118.5,"))
     with pytest.raises(DataError, match="Some rows have no `day` to order them by"):
         read(path, aggregate="last", order_by="day", **LONG)
+
+
+def test_first_and_last_look_at_no_other_row(tmp_path):
+    """A gap is one where the row that decides has it, or a row at the same time; no other."""
+    rows = "a,0,10,1\na,0,,2\na,0,15,3\na,1,12,4\nb,0,5,1\nb,1,4,2\n"
+    path = write(tmp_path, "u,c,v,t\n" + rows)
+    layout = {"unit": "u", "condition": "c", "levels": "0,1", "value": "v", "order_by": "t"}
+    assert places(path, aggregate="first", **layout) == expected_places([2, -1])
+    assert places(path, aggregate="last", **layout) == expected_places([-3, -1])
+    for how, moment in (("first", 1), ("last", 3)):
+        path = write(tmp_path, f"u,c,v,t\n{rows}a,0,,{moment}\n")
+        with pytest.raises(DataError, match="have no difference"):
+            read(path, aggregate=how, **layout)
+        assert places(path, aggregate=how, missing="zero", **layout) == [-1, 0]
+
+
+@pytest.mark.parametrize("kind", ["REAL", "DOUBLE"])
+@pytest.mark.parametrize("nan", ["nan", "-nan"])
+def test_rows_with_nan_for_a_unit_are_refused(tmp_path, kind, nan):
+    """Not-a-number is nobody, as NULL is; the word is a name where names are text."""
+    values = f"(1, 1), (2, 5), ('{nan}'::{kind}, 2), ('nan'::{kind}, 3)"
+    query = f"SELECT u::{kind} AS u, d FROM (VALUES {values}) AS t(u, d)"
+    layout = {"unit": "u", "difference": "d", "aggregate": "mean"}
+    with pytest.raises(DataError, match="have no `u`, so it is not known whom"):
+        read(parquet(tmp_path, query), **layout)
+    with pytest.raises(DataError, match="have no `u`, so it is not known whom"):
+        read_pairs(duckdb.sql(query).arrow().read_all(), **layout)
+    words = parquet(tmp_path, f"SELECT u::VARCHAR AS u, d FROM ({query})")
+    assert read(words, **layout).n == 2 + len({"nan", nan})
 
 
 def test_several_rows_need_an_aggregate(tmp_path):
@@ -363,6 +393,32 @@ def test_what_cannot_be_read_is_one_line_without_a_value(tmp_path, change, messa
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet", "frame"])
+@pytest.mark.parametrize(
+    "computed",
+    ["i::INT % 0", "1 // i::INT", "year(strptime(s, '%Y'))", "regexp_matches(s, '[')::INT"],
+)
+def test_an_expression_that_fails_is_not_blamed_on_the_file(tmp_path, name, computed):
+    """Nothing is wrong with the file, and what DuckDB says of the value is not repeated."""
+    table = duckdb.sql(f"SELECT '0' AS i, '{SENTINEL}' AS s").arrow().read_all()
+    if name == "t.parquet":
+        duckdb.execute(f"COPY (SELECT 0 AS i, '{SENTINEL}' AS s) TO '{tmp_path / name}'")
+    rows = f"i,s\n0,{SENTINEL}\n" if name == "t.csv" else f'{{"i": 0, "s": "{SENTINEL}"}}\n'
+    data = table if name == "frame" else tmp_path / name
+    if name in ("t.csv", "t.jsonl"):
+        write(tmp_path, rows, name)
+    with pytest.raises(SourceError, match="An expression cannot be computed for some") as refused:
+        read_pairs(data, difference=computed)
+    assert SENTINEL not in str(refused.value)
+
+
+@pytest.mark.parametrize("computed", ["1 + 1", "list_extract([1, 2], 'a')"])
+def test_a_difference_of_no_column_is_refused(tmp_path, computed):
+    """It would be the same for everybody."""
+    with pytest.raises(InvalidArgument, match="names no column of the table"):
+        read_pairs(write(tmp_path, VISITS), difference=computed)
+
+
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
@@ -370,6 +426,7 @@ def test_what_cannot_be_read_is_one_line_without_a_value(tmp_path, change, messa
         ("1\n2\n1e500", "infinite or has too many digits .* data row 3"),
         ("1\n2\n2024-01-01", "mixes numbers, true/false, dates or times, first in data row 3"),
         ("1e-30\n2\n1e15", "needs more than 38 digits"),
+        ("1e-50\n2e-50\n3e-50", "needs more than 38 digits"),
     ],
 )
 def test_text_that_cannot_be_computed_with(tmp_path, cells, message):
@@ -379,6 +436,25 @@ def test_text_that_cannot_be_computed_with(tmp_path, cells, message):
     layout = {"unit": "u", "condition": "c", "levels": "0,1", "aggregate": "mean"}
     with pytest.raises(DataError, match=message):
         read(path, value="v", **layout)
+
+
+@pytest.mark.parametrize("cells", ["1\n2\nhalf", "1\n2\ninf", "1\n2\n2024-01-01"])
+def test_of_a_declared_cohort_no_row_is_named(tmp_path, cells):
+    """The row of somebody else is none of the business of whoever asks for a part of the table."""
+    text = "".join(f"{i // 2},{cell},{cell}x\n" for i, cell in enumerate(cells.split("\n")))
+    path = write(tmp_path, "u,d,o\n" + text)
+    with pytest.raises(DataError, match="first in data row 3"):
+        read(path, unit="u", difference="d", aggregate="max")
+    with pytest.raises(DataError, match=r"Column 'd' (holds|mixes)") as refused:
+        read(path, difference="d", where="u = '0'", public_n=2)
+    assert "row" not in str(refused.value).replace(str(path), "")
+
+
+def test_small_numbers_have_more_places_than_digits(tmp_path):
+    """2.5e-20 has two digits in 21 places, and is the same number with a unit and without."""
+    path = write(tmp_path, "u,x,y\na,2.5e-20,3.1e-20\nb,1.5e-20,1e-21\nc,2e-20,3e-20\n")
+    assert places(path, unit="u", before="x", after="y") == [-3, 1, 2]
+    assert sorted(places_of(read_pairs(path, before="x", after="y"))) == [-3, 1, 2]
 
 
 def test_floats_and_decimals_are_not_mixed(tmp_path):

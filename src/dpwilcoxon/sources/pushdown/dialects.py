@@ -16,6 +16,8 @@ class Dialect:
     double: str = "DOUBLE PRECISION"
     quote: str = '"'
     is_nan: str = "isnan({0})"
+    # NaN in a column of any type, in whose text it may be a name
+    is_nameless: str = "typeof({0}) IN ('float', 'double') AND CAST({0} AS STRING) = 'NaN'"
     quotient: str = "({0} // {1})"  # of exact integers that are not negative, rounded down
     nearest_even: str = "round({0})"  # of a float, to a whole float
     total: str = "sum({0})"  # of whole numbers of up to 64 bits or exact integers, never inexact
@@ -39,6 +41,7 @@ DUCKDB: Final = Dialect(
     exact="HUGEINT",
     largest_exact=2**127 - 1,
     double="DOUBLE",
+    is_nameless="typeof({0}) IN ('FLOAT', 'DOUBLE') AND CAST({0} AS VARCHAR) IN ('nan', '-nan')",
     nearest_even="round_even({0}, 0)",
 )
 POSTGRES: Final = Dialect(
@@ -46,6 +49,8 @@ POSTGRES: Final = Dialect(
     exact="NUMERIC",
     largest_exact=None,
     is_nan="({0} = 'NaN')",
+    is_nameless="CAST(pg_typeof({0}) AS TEXT) IN ('real', 'double precision', 'numeric') "
+    "AND CAST({0} AS TEXT) = 'NaN'",
     quotient="div({0}, {1})",
 )
 SPARK: Final = Dialect(

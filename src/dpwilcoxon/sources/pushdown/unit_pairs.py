@@ -131,7 +131,8 @@ def _count(engine: Engine, differences: DifferenceSql) -> UnitCounts:
 
     total = differences.plan.dialect.total.format
     product = " * ".join(f"rows{index}" for index in sides)
-    columns = ["count(*)", how_many("unit IS NULL")]
+    nameless = f"unit IS NULL OR ({differences.plan.dialect.is_nameless.format('unit')})"
+    columns = ["count(*)", how_many(nameless)]
     columns += [how_many(differences.absent()), how_many(differences.missing())]
     for index in sides:
         number = f"x{index}"
@@ -184,24 +185,16 @@ def _checked_size(counts: UnitCounts, layout: Layout, label: str) -> int:
     _check_clashes(counts.clashes, layout)
     if counts.absent and layout.missing_condition is MissingCondition.RAISE:
         raise DataError(
-            f"{_of_units(counts.absent, counts, layout)} have no row for one of the two `levels`. "
-            "Use missing_condition='zero' to count them as no change; 'exclude' leaves them out, "
-            "for a cohort that is declared public with `public_n`."
+            f"Some of the units of `{layout.unit}` have no row for one of the two `levels`. Use "
+            "missing_condition='zero' to count them as no change; 'exclude' leaves them out, for a "
+            "cohort that is declared public with `public_n`."
         )
     if counts.missing and layout.missing is Missing.RAISE:
         raise DataError(
-            f"{_of_units(counts.missing, counts, layout, 'pairs')} have no difference: a value is "
-            "missing, or both are infinite. Use missing='zero' to count such pairs as no change."
+            "Some of the pairs have no difference: a value is missing, or both are infinite. Use "
+            "missing='zero' to count such pairs as no change."
         )
     return n
-
-
-def _of_units(some: int, counts: UnitCounts, layout: Layout, noun: str | None = None) -> str:
-    """Words for some of the units; without numbers where the cohort is one that was declared."""
-    noun = noun or f"units of `{layout.unit}`"
-    if layout.public_n is not None:
-        return f"Some of the {noun}"
-    return f"{some:,} of {counts.units:,} {noun}"
 
 
 def _check_levels(counts: UnitCounts, layout: Layout, label: str) -> None:

@@ -126,10 +126,12 @@ class UnitPlan:
                 ]
             return f"SELECT {', '.join(columns)} FROM ({self.numbers()}) AS numbers"
         columns = ["unit"]
+        is_placed = self.aggregate is not None and self.aggregate.needs_order
         for index in self.both:
+            gap = f"CASE WHEN place{index} = 1 THEN gap{index} ELSE 0 END"  # others are not used
             columns += [
                 f"CAST(sum(is{index}) AS BIGINT) AS rows{index}",
-                f"CAST(sum(gap{index}) AS BIGINT) AS gaps{index}",
+                f"CAST(sum({gap if is_placed else f'gap{index}'}) AS BIGINT) AS gaps{index}",
                 f"{self._aggregated(index)} AS x{index}",
                 f"{self._clash(index)} AS clash{index}",
             ]
