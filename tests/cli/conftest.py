@@ -52,3 +52,14 @@ def study(tmp_path) -> Path:
         "d,140,131.5,w\n"
     )
     return path
+
+
+@pytest.fixture
+def replaced():
+    """Options and their values, of which some have others instead."""
+
+    def replace(options, others):
+        pairs = [dict(zip(each[::2], each[1::2], strict=True)) for each in (options, others)]
+        return [word for pair in (pairs[0] | pairs[1]).items() for word in pair]
+
+    return replace

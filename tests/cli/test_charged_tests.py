@@ -105,13 +105,13 @@ def test_asking_again_is_free_and_noted(run, study, charged, monkeypatch):
         ["--after", "person"],
     ],
 )
-def test_another_request_is_charged(run, tmp_path, charged, change):
+def test_another_request_is_charged(run, tmp_path, charged, replaced, change):
     """Whatever decides which pairs are tested is part of the request."""
     path = tmp_path / "numbers.csv"
     path.write_text("before,after,person\n1,3,1\n2,5,2\n9,1,3\n")
     run("test", path, *FINE, *NAMED, *charged)
     before = left(charged)
-    assert run("test", path, *FINE, *NAMED, *charged, *change).code == 0
+    assert run("test", path, *replaced([*FINE, *NAMED], change), *charged).code == 0
     assert left(charged) < before
 
 

@@ -118,10 +118,10 @@ BAD_OPTIONS = {
 
 @pytest.mark.usefixtures("no_draw")
 @pytest.mark.parametrize("name", BAD_OPTIONS)
-def test_bad_options_get_one_line_and_nothing_is_drawn(run, study, name):
+def test_bad_options_get_one_line_and_nothing_is_drawn(run, study, replaced, name):
     """The message says what is wrong and holds no data value; the exit code says whose fault."""
     words, code, message = BAD_OPTIONS[name]
-    done = run("test", study, *FINE, *words)
+    done = run("test", study, *replaced(FINE, words))
     assert done.code == code
     assert message in done.err
     assert done.out == ""
