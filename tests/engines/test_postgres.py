@@ -368,7 +368,7 @@ def test_a_time_at_infinity_is_missing(server, address, kind):
         INSERT INTO times VALUES ('infinity', '2024-01-01'), ('infinity', '-infinity')"""
     )
     layout = {"table": "times", "before": "a", "after": "b"}
-    with pytest.raises(DataError, match="2 of 10 pairs have no difference"):
+    with pytest.raises(DataError, match="Some of the pairs have no difference"):
         dpw.read_pairs(address, **layout)
     pairs = dpw.read_pairs(address, missing="zero", **layout)
     assert dpw.signed_rank(pairs) == sum(range(3, 11))
