@@ -22,6 +22,7 @@ from dpwilcoxon.noise import CanonicalNoise, DiscreteLaplace, NoiseLaw
 from dpwilcoxon.nulls.base import LOG_2, SymmetricNull
 from dpwilcoxon.nulls.closed_form import closed_form
 from dpwilcoxon.nulls.normal_laplace import CONTINUITY_CORRECTION
+from dpwilcoxon.nulls.seeds import seed_sequence
 from dpwilcoxon.parameters import Alternative
 
 CHUNK = 2**16  # draws at a time: three buffers that fit the cache
@@ -92,9 +93,7 @@ class MonteCarloNull(SymmetricNull):
 
     @cached_property
     def _seed(self) -> np.random.SeedSequence:
-        if isinstance(self.rng, np.random.Generator):
-            return np.random.SeedSequence(self.rng.integers(0, 2**32, size=8).tolist())
-        return np.random.SeedSequence(self.rng)
+        return seed_sequence(self.rng)
 
     def _chunks(self, *, folded: bool) -> Iterator[FloatArray]:
         """Every draw (folded: its absolute value) plus 1/2, in chunks that are soon overwritten."""

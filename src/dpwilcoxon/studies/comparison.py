@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from dpwilcoxon.nulls.seeds import Seed, seed_sequence
 from dpwilcoxon.studies.cases import Case
 from dpwilcoxon.studies.models import Population
-from dpwilcoxon.studies.rejection import Estimate, Progress, Seed, rejection_rates, seed_sequence
+from dpwilcoxon.studies.rejection import Estimate, Progress, rejection_rates
 
 
 def powers(

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import final
 
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.nulls.seeds import Seed, seed_sequence
 from dpwilcoxon.parameters import probability, real_number
 from dpwilcoxon.procedures.base import RejectionRule
 from dpwilcoxon.studies.models import Population
-from dpwilcoxon.studies.rejection import Estimate, Progress, Seed, rejection_rates, seed_sequence
+from dpwilcoxon.studies.rejection import Estimate, Progress, rejection_rates
 
 
 @final

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
+from dpwilcoxon.nulls.seeds import Seed
 from dpwilcoxon.parameters import Alternative, Method, Noise
 from dpwilcoxon.studies.answers import Answer, enough_effect, enough_epsilon, enough_pairs
 from dpwilcoxon.studies.arguments import Asked
@@ -16,7 +17,7 @@ from dpwilcoxon.studies.effort import Effort
 from dpwilcoxon.studies.families import FamilyLike
 from dpwilcoxon.studies.models import Zeros
 from dpwilcoxon.studies.planned import ProcedureLike
-from dpwilcoxon.studies.rejection import Progress, Seed
+from dpwilcoxon.studies.rejection import Progress
 from dpwilcoxon.studies.results import (
     MinimumEffectResult,
     MinimumEpsilonResult,

@@ -20,6 +20,7 @@ import numpy as np
 
 from dpwilcoxon.arraytypes import FloatArray
 from dpwilcoxon.errors import InvalidArgument
+from dpwilcoxon.nulls.seeds import Seed, seed_sequence
 from dpwilcoxon.parameters import probability, whole_number
 from dpwilcoxon.procedures.base import RejectionRule
 from dpwilcoxon.statistics.batches import SampleBatch
@@ -33,7 +34,6 @@ ONE_AT_A_TIME_FROM = 1 << 20  # pairs: two samples at once would take hundreds o
 PSEUDO_REPLICATES = 4  # of a cautious interval: two that reject and two that do not
 MOST_DECIMALS = 12
 
-Seed: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"
 Progress: TypeAlias = Callable[[int, int], None]
 
 
@@ -172,21 +172,6 @@ def rejection_rates(
             progress(total.count, replicates)
     assert total is not None  # noqa: S101 - there is at least one replicate
     return total.estimates()
-
-
-def seed_sequence(seed: Seed) -> np.random.SeedSequence:
-    """Return what every chunk's seed is derived from."""
-    if isinstance(seed, np.random.SeedSequence):
-        return seed
-    if isinstance(seed, np.random.Generator):
-        return np.random.SeedSequence(seed.integers(0, 2**32, size=8).tolist())
-    try:
-        return np.random.SeedSequence(seed)
-    except (TypeError, ValueError):
-        raise InvalidArgument(
-            "`rng` must be a whole number that is not negative, a numpy random generator or None; "
-            f"got {seed!r}."
-        ) from None
 
 
 def chunk_rows(n_pairs: int) -> int:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from dpwilcoxon.nulls.seeds import Seed
 from dpwilcoxon.parameters import Epsilon
 from dpwilcoxon.studies.cases import Case
 from dpwilcoxon.studies.comparison import powers
 from dpwilcoxon.studies.curves import Mark, PowerCurve, PowerPicture, curve_key, curve_of, label_of
-from dpwilcoxon.studies.rejection import Seed
 from dpwilcoxon.studies.required_values import epsilons_of
 from dpwilcoxon.studies.results import SolutionResult, power_record
 
